@@ -141,7 +141,7 @@ const FLAGS: Readonly<Record<Decision['kind'], string>> = {
 
 const MEANS: Readonly<Record<Decision['kind'], string>> = {
   adopt:
-    "if the gateway's own list has a task of that time with this shot's prompt: continue with that task; costs nothing more",
+    "if the gateway's own list has a task from the time of the submit with this shot's prompt: continue with that task; costs nothing more",
   resubmit: 'pay for it once more',
   skip: 'leave the shot out; costs nothing',
   use: 'a file of your own stands in for it; costs nothing',

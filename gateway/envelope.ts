@@ -53,7 +53,7 @@ export function requestBody({ model, parameters }: TaskRequest): string {
 /** Reads the answer to a submit. A task id means accepted, whatever the envelope's status is. */
 export function readSubmitAnswer(text: string): { taskId: string } {
   const { id, status } = parseEnvelope(text);
-  if (id === null) throw new EnvelopeFault(`a submit whose status is ${quote(status)}, without a task id`);
+  if (id === null) throw new EnvelopeFault(`a submit with an envelope whose status is ${quote(status)}, without a task id`);
   if (!isTaskId(id)) throw new EnvelopeFault('a submit with a task id that cannot be part of an address');
   return { taskId: id };
 }
@@ -63,7 +63,7 @@ export function readExecuteAnswer(text: string, redact: Redact): TaskReading & {
   const envelope = parseEnvelope(text);
   const taskId = envelope.id !== null && isTaskId(envelope.id) ? envelope.id : null;
   if (!isSuccess(envelope) && taskId === null) {
-    throw new EnvelopeFault(`an execute whose status is ${quote(envelope.status)}, without a task id`);
+    throw new EnvelopeFault(`an execute with an envelope whose status is ${quote(envelope.status)}, without a task id`);
   }
   const reading = readTask(envelope, redact);
   if (reading.state === 'pending' && taskId === null) {
@@ -78,7 +78,7 @@ export function readResultAnswer(text: string, taskId: string, redact: Redact): 
   if (envelope.id !== null && envelope.id !== taskId) throw new EnvelopeFault("with another task's id");
   const reading = readTask(envelope, redact);
   if (reading.state !== 'failed' && !isSuccess(envelope)) {
-    throw new EnvelopeFault(`a read whose status is ${quote(envelope.status)}`);
+    throw new EnvelopeFault(`a read with an envelope whose status is ${quote(envelope.status)}`);
   }
   if (reading.state === 'pending' && reading.status === '') throw new EnvelopeFault('a read without a task status');
   return reading;

@@ -95,7 +95,7 @@ async function refuseAccess(folder: string): Promise<never> {
   throw new StoreError(
     hasNoStore
       ? `${folder} cannot hold a store, since this user may not write there: ${why}; or set DAILIES_STORE to another folder`
-      : `${folder} cannot be used by this user: ${why}. Another folder would have another ledger, and Dailies would pay again for takes that this one has`,
+      : `${folder} cannot be used by this user: ${why}. Another folder would have another ledger, and Dailies would pay again for the takes in this store`,
   );
 }
 

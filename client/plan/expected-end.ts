@@ -42,7 +42,8 @@ export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
 
   return async (status) => {
     // A status from the store does not show which tasks are running.
-    if (status.state !== 'running' || status.fromStore === true || status.paused !== undefined) return null;
+    if (status.state !== 'running' || status.fromStore === true) return null;
+    if (status.paused !== undefined || status.held === true) return null;
     const plan = await planOf(status);
     if (plan === undefined) return null;
     await lookUpAccepted(status);

@@ -166,9 +166,11 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
     },
     async takes(productionId, shotId) {
       const production = await known(productionId);
-      if (shotId !== undefined) knownShot(production, shotId);
       const listed = await listTakes(store, account, production);
-      return listed.filter(({ shot }) => shotId === undefined || shot === shotId);
+      const found = listed.filter(({ shot }) => shotId === undefined || shot === shotId);
+      // A shot that was removed from the file may have takes.
+      if (shotId !== undefined && found.length === 0) knownShot(production, shotId);
+      return found;
     },
   };
 }

@@ -82,7 +82,7 @@ async function refuseIfAnswered({ ledger }: Store, place: ShotAddress, history: 
 async function refuseUnknownTask({ intent }: TakeHistory, taskId: string, findTask?: FindTask): Promise<void> {
   if (findTask === undefined) {
     throw new Refused(
-      'no workflow waits for the take, and a program cannot read the task; adopt it with `dailies resolve`',
+      'no workflow waits for the take, and this program cannot check the task at the gateway; adopt the task with `dailies resolve`',
     );
   }
   const { id } = intent.model;

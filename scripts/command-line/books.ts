@@ -39,7 +39,7 @@ export function addBookVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/audit.js')).audit(production, options)),
     );
 
-  verb(program, 'store', 'show which store is used and whether it is a copy, or create one')
+  verb(program, 'store', 'show which store is used and whether it is a copy, or create a new store')
     .addOption(json())
     .addOption(
       new Option('--create', 'create a store with an empty ledger, if there is none').conflicts(['moved', 'adoptCopy']),

@@ -54,7 +54,7 @@ export async function tellOfHeld({ set, store, config }: Session, own?: string):
   if (others.length === 0) return;
   tell(
     `Held because they were interrupted: ${others.join(', ')}. Nothing new is bought for them; ` +
-      '`dailies render FILE` continues one of them, `dailies up` all of them.',
+      '`dailies render FILE` or `dailies batch FILE` continues one of them, `dailies up` all of them.',
   );
 }
 

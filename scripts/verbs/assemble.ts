@@ -45,7 +45,7 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
     if (!(await hasWorker(session))) throw new Refused(`nothing is assembled. ${NO_WORKER}`);
     const film = await Promise.race([session.client.assemble(soFar), interrupted, session.lost]);
     if (film === 'interrupted') {
-      tell(LEAVING);
+      if (session.set !== null) tell(LEAVING);
       return EXIT.interrupted;
     }
     const folder = await createOutFolders(store).folderOf(productionId, out);

@@ -75,7 +75,7 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
     }
     if (outcome !== 'interrupted')
       return await report(store, shot.id, outcome, absolute(out ?? join('out', shot.id)), json);
-    tell(LEAVING);
+    if (session.set !== null) tell(LEAVING);
   } finally {
     progress.stop();
     await session.close();

@@ -66,7 +66,7 @@ export async function studio({ port, host, tokenFile, open }: StudioFlags): Prom
   try {
     if (open) launcher = await openBrowser(running.address);
     await Promise.race([interrupted, session.lost]);
-    tell(LEAVING);
+    if (session.set !== null) tell(LEAVING);
   } finally {
     if (launcher !== undefined) await rm(launcher, { recursive: true, force: true });
     await running.close();

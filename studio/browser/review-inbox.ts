@@ -94,7 +94,10 @@ class ReviewInbox extends HTMLElement {
     const form = take?.querySelector<HTMLFormElement>('form[action$="/approve"]') ?? null;
     if (form !== null) form.requestSubmit();
     else if (take !== null) wallOf(item)?.say('This take cannot be approved.');
-    else if (wallOf(item) === null) showError(item, 'This shot waits for a decision. Press Enter to see the answers.');
+    else if (wallOf(item) === null) {
+      focusOn(item);
+      showError(item, 'This shot waits for a decision. Press Enter to see the answers.');
+    }
     else wallOf(item)?.say('Press the number of a take first.');
   }
 
@@ -134,7 +137,7 @@ class ReviewInbox extends HTMLElement {
       showDocument(text);
       focusOn(this.item() ?? document.getElementById('main'));
     } catch {
-      showError(item, 'The studio does not answer; its terminal shows why. Answer again: the answer counts only once.');
+      showError(item, 'The studio cannot be reached; its terminal shows why. Approve again: the approval counts only once.');
     } finally {
       this.isSending = false;
       item.removeAttribute('aria-busy');

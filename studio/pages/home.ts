@@ -38,11 +38,9 @@ function homePage(): PageRoute {
     version: (studio) =>
       recentVersion(studio, '/', async () =>
         JSON.stringify(
-          (await listings(studio)).map(({ listed: { state, reason, credits, batch } }) => [
-            state,
-            reason,
-            credits,
-            batch,
+          (await listings(studio)).map(({ listed: { state, reason, credits, batch }, status }) => [
+            ...[state, reason, credits, batch],
+            status?.shots.map(({ state: shotState, parked, review }) => [shotState, parked !== null, review !== null]),
           ]),
         ),
       ),

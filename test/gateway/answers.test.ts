@@ -56,7 +56,7 @@ describe('the answer to a submit', () => {
     const error = await errorOf(submit({ status: 'error', response: {}, message: 'no credits left' }));
     expect(error).toMatchObject({ kind: 'protocol', acceptance: 'unclear' });
     expect(error.message).toBe(
-      'POST /workflows/v1/models/submit answered a submit whose status is "error", without a task id',
+      'POST /workflows/v1/models/submit answered a submit with an envelope whose status is "error", without a task id',
     );
     expect(error.body).toContain('no credits left');
   });

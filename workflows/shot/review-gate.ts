@@ -26,6 +26,8 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
   let chosen: TakeProgress | null = null;
   let approved: TakeProgress | null = null;
   let isRecording = false;
+  /** True from the moment when the shot is skipped or cancelled. */
+  let isOver = false;
   const isAnswered = (): boolean => approved !== null;
   const isIdle = (): boolean => !isRecording;
 
@@ -70,7 +72,8 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
     },
     {
       validator: (approval: Approval) => {
-        const take = takeFor(approval);
+        // Not in `takeFor`: the handler also runs when a recorded history is replayed, and some have such an approval.
+        const take = isOver ? 'the review is over' : takeFor(approval);
         if (typeof take === 'string') throw failure('ApprovalRefused', take);
       },
     },
@@ -85,11 +88,14 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
         if (withinSeconds === null) await condition(isAnswered);
         else if (!(await condition(isAnswered, `${withinSeconds} seconds`))) await condition(isIdle);
       } catch (error) {
+        isOver = true;
         await CancellationScope.nonCancellable(() => condition(isIdle));
         throw error;
       }
       if (approved !== null) return approved;
-      return otherwise === 'skip' ? null : record(first.take, 'default');
+      if (otherwise !== 'skip') return record(first.take, 'default');
+      isOver = true;
+      return null;
     },
   };
 }

@@ -16,7 +16,7 @@ export function backfill(name: string, { json, from, to, overlap }: BackfillOpti
       const { due, had } = await schedules.backfill(name, { from, to, overlap });
       const times = `${due} ${due === 1 ? 'time' : 'times'} of "${name}" from ${from} to ${to}`;
       return {
-        words: due === 0 ? `${times}.` : `${times}; ${had} had a run, which is not paid for again.`,
+        words: due === 0 ? `${times}.` : `${times}; ${had} of them had a run already, and are not paid for again.`,
         facts: { schedule: name, from, to, due, had },
         hasBegun: due > had,
       };
