@@ -3,7 +3,7 @@ import { type Settled } from '../store';
 
 /**
  * Longest raw result that the ledger keeps, in characters of JSON. Even long texts are far shorter. The limit is high,
- * because the ledger has the only copy after an execute without a task id.
+ * because the result of an execute without a task id cannot be read again.
  */
 const RESULT_MAX = 262_144;
 

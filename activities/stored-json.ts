@@ -2,8 +2,8 @@ import { type AssetRef } from '../contracts/asset';
 import { readJson, type Store } from '../store';
 import { failure } from './fail';
 
-/** How messages name an asset that a schedule was made of. */
-export const OF_SCHEDULE = 'what the schedule was made of';
+/** How messages name an asset that the runs of a schedule need. */
+export const OF_SCHEDULE = 'a file that the schedule needs';
 
 /** Checks that an asset is in the store. @param what names the asset in the message. @throws AssetMissing (final) */
 export async function checkThere({ assets, name }: Store, asset: AssetRef, what: string): Promise<void> {

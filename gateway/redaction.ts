@@ -68,8 +68,8 @@ export function createRemoveKey(apiKey: string): (text: string) => string {
 /**
  * Makes a function that tells whether a task id reveals the key, that is, contains more than half of it.
  *
- * Less is allowed: a key may begin with an account's name or a token's header, which ids may contain too. An id is kept
- * unchanged, since the paid task can be read only by its id.
+ * Less is allowed: a key may begin with an account's name or a token's header, which ids may contain too. The key
+ * cannot be removed from an id, since the paid task can be read only by its unchanged id.
  */
 export function createGivesKeyAway(apiKey: string): (taskId: string) => boolean {
   if (isShortKey(apiKey)) return () => false;

@@ -27,7 +27,7 @@ export function watchSendings(store: Store): {
         },
         async endSending(take, n, end) {
           const isNoted = await ledger.endSending(take, n, end);
-          // An outcome is on disk. If this process ends right after `answered`, `bookedTake` completes the records.
+          // The outcome is on disk. If this process ends before it books an answer, `bookedTake` books it later.
           sendings.delete(keyOf(take, n));
           return isNoted;
         },

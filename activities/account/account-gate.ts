@@ -23,10 +23,10 @@ import { whileLedgerServes } from '../translate-error';
  */
 export interface AccountGate {
   /**
-   * Lets a submit through, or throws if the submit must be tried again later. Waits at most for one read of the
-   * gateway, or for a few seconds while the gate opens.
+   * Lets a submit through, or throws if the submit must be tried again later. Waits at each gate at most for one read
+   * of the gateway and, while the gate opens, for a few seconds.
    *
-   * @param call the kind of call that is sent if this submit is a probe. Otherwise the mode may differ.
+   * @param call the kind of this call if it becomes a probe. Otherwise its mode may differ.
    * @throws GatewayDown, KeyRefused, LedgerUnavailable (retried)
    */
   pass(call: CallKind): Promise<Passage>;

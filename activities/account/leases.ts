@@ -51,7 +51,8 @@ export interface Leases {
    */
   ask(sending: LeasedSending, throttled?: LeaseAsk['throttled']): Promise<AskedLease>;
   /**
-   * Records that submits need a lease from now on. Without an arbiter, records nothing and returns false.
+   * Records that the gateway has throttled a submit. For the next 24 hours, submits need a lease. Without an arbiter,
+   * records nothing and returns false.
    *
    * @throws LedgerUnavailable (retried)
    */

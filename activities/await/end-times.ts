@@ -38,8 +38,8 @@ const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
 const EARLIEST = 0.5;
 
 /**
- * Replaces EARLIEST if the time of the previous read is unknown, for example because the task was an execute, or an
- * older worker recorded it.
+ * Replaces EARLIEST if the time of the previous read is unknown, for example because one execute call sent the task and
+ * waited for the result, or because an older worker recorded the times.
  */
 const EARLIEST_IF_UNREAD = 0.9;
 

@@ -25,7 +25,7 @@ const READS_PER_TASK = 9.5;
 
 /**
  * A read must reduce the lag (the time from a task's end to the read that sees the end) by at least this share of the
- * floor. If all tasks take the same time, few reads reduce the lag so much, and the plan has few reads.
+ * floor. If all tasks take the same time, few reads can do so, and the plan has few reads.
  */
 const LEAST_PRICE = 0.03;
 

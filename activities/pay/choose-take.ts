@@ -25,7 +25,7 @@ import { withHeartbeat } from '../with-heartbeat';
 /**
  * Makes the activity that records which take is chosen for a shot with the given linked frames. Returns the take that
  * is chosen afterwards: another take if the existing choice may not be replaced; null if no take is chosen, or the
- * chosen take has no outcome yet.
+ * chosen take cannot be used (`takeOfChoice`).
  *
  * Uses only the store, and can safely be retried.
  *

@@ -47,7 +47,7 @@ export function payStep(history: TakeHistory, { permit, triedSending }: PayFacts
   }
 }
 
-/** True if the permit is for this take and is unused: the permitted sending and all later ones were refused. */
+/** True if the permit is for this take and is unused: all sendings since the permit, if any, were refused. */
 function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): boolean {
   return permit?.takeKey === intent.takeKey && sendings.filter(({ n }) => n >= permit.sending).every(isRefused);
 }

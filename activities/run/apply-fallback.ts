@@ -155,7 +155,7 @@ function openAnswers(
   return { isAnswered: async (shotId) => (await answersOf(shotId)).length > 0 };
 }
 
-/** The fallback's shot, with the fields that are never sent taken from the shot as written. */
+/** The fallback's shot. The fields that are never sent come from the shot as written. */
 function asDirected(shot: FrozenShot, before: FrozenShot): FrozenShot {
   return { ...withoutUnsentFields(FrozenShot.parse(shot)), ...unsentFields(before) };
 }

@@ -22,8 +22,8 @@ const ASK_AGAIN_MS = 2_000;
  * backfill even while the schedule is paused.
  *
  * @returns `halted` if the schedule is paused or deleted.
- * @throws ProductionHeld (retried) while runs are held (see `RunsHold`), until `dailies up` runs; ScheduleUnreachable
- *   (retried) if Temporal does not answer.
+ * @throws ProductionHeld (retried) while runs are held (see `RunsHold`), until `dailies up` or `dailies worker` runs;
+ *   ScheduleUnreachable (retried) if Temporal does not answer.
  */
 export async function mayBegin(
   { schedules, runsHold }: RunGate,
@@ -31,7 +31,7 @@ export async function mayBegin(
 ): Promise<BeginRunInput | 'halted'> {
   if (input.by === 'hand') return input;
   if ((await runsHold?.isHeld()) === true) {
-    throw failure('ProductionHeld', `a run of "${input.schedule}" is due, and begins when \`dailies up\` runs`, {
+    throw failure('ProductionHeld', `a run of "${input.schedule}" is due, and begins when \`dailies up\` or \`dailies worker\` runs`, {
       nextRetryDelayMs: ASK_AGAIN_MS,
     });
   }

@@ -27,7 +27,7 @@ export async function openSpool<Value>(): Promise<Spool<Value>> {
   };
   return {
     async put(value) {
-      if (!out.write(`${JSON.stringify(value)}\n`)) await once(out, 'drain');
+      if (!out.write(`${JSON.stringify(value)}\n`)) await Promise.race([once(out, 'drain'), isEnded]);
     },
     async *read() {
       await ended();
@@ -36,7 +36,8 @@ export async function openSpool<Value>(): Promise<Spool<Value>> {
       }
     },
     async remove() {
-      await ended();
+      // A failed write, for example on a full disk, must not leave the folder behind.
+      await ended().catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -44,7 +44,10 @@ export interface BatchReport {
   readonly failures: readonly { readonly key: string; readonly state: RowState; readonly reason: string | null }[];
   /** Rows that wait for a decision, each with the next command to type. */
   readonly parked: readonly { readonly key: string; readonly reason: string | null; readonly command: string }[];
-  /** Number of parked rows whose submit is unclear: the gateway may charge for each. */
+  /**
+   * Number of parked rows whose submit is unclear: the gateway may charge for each. In a row with a production, only
+   * the first waiting shot counts.
+   */
   readonly unclear: number;
   readonly startedAt: string;
   readonly endedAt: string | null;
@@ -52,7 +55,7 @@ export interface BatchReport {
   readonly readyBy: BatchReadyByStatus | null;
   /** The pause of a running batch, with the command that ends the pause; null if no person has paused the batch. */
   readonly paused: Manifest['paused'];
-  /** Present if the batch was interrupted. Such a batch renders nothing new until a command continues it. */
+  /** Present while the batch is held after an interruption: it renders nothing new until a command continues it. */
   readonly held?: true;
   /** The expected end of a running batch; null if there is no estimate. */
   readonly expected: ManifestExpected | null;

@@ -4,7 +4,7 @@ import { type PlannedShot } from '../../contracts/render/plan';
 import { type QuoteSum } from '../../contracts/money/quote';
 import { fewAtOnce, type Quotes, sumQuotes } from '../../store';
 
-/** Maximum number of keys that a plan lists. */
+/** Maximum number of rows whose keys the plan of a batch lists. */
 export const MOST_NAMED_ROWS = 20;
 
 /** The highest price of a row: all takes of its shots, including takes that are already rendered. */

@@ -3,6 +3,7 @@ import { creditsInWords } from './check-histories';
 import { placeOf, taskIds } from './check-ledger';
 import { type Difference, difference } from './difference';
 import { type BookedTake } from '../records/booked-takes';
+import { isOwnTaskId } from '../../store';
 
 /** Reads a task at the gateway; undefined if the gateway does not know the task or does not answer. */
 export type ReadTask = (
@@ -21,7 +22,12 @@ export interface GatewayCheck {
 
 /** Reads every task at the gateway, at no cost. Compares state and charge if the ledger has the task's end. */
 export async function checkGateway(takes: readonly BookedTake[], readTask: ReadTask): Promise<GatewayCheck> {
-  const tasks = takes.flatMap((booked) => [...taskIds(booked.history)].map((taskId) => ({ booked, taskId })));
+  const tasks = takes.flatMap((booked) =>
+    [...taskIds(booked.history)]
+      // The gateway does not know the ids that Dailies gave to executes without an id.
+      .filter((taskId) => !isOwnTaskId(booked.history.intent.takeKey, taskId))
+      .map((taskId) => ({ booked, taskId })),
+  );
   const queue = tasks.values();
   const differences: Difference[] = [];
   let unanswered = 0;

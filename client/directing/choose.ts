@@ -17,7 +17,7 @@ import { type KnownProduction, knownShot } from './known-production';
 import { changeTo, followsFrom, type Proposal, type ProposalContext, proposalVersion } from './proposal';
 
 /**
- * Proposes to choose another take for a shot.
+ * Proposes to choose a take for a shot.
  *
  * @throws Refused if the shot or take does not exist, if the take cannot be chosen or is chosen already, or if the shot
  *   links to a shot without a take.

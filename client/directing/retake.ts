@@ -20,7 +20,7 @@ export interface Retake extends Proposal {
 /**
  * Proposes another take of a shot, with the same or changed parameters.
  *
- * @returns `issues` if the parameters are wrong: those of a production file, and those that only flags can have.
+ * @returns `issues` if the parameters are wrong.
  * @throws Refused if the shot does not exist, or if the shot has no take and no parameter is changed.
  */
 export async function proposeRetake(
@@ -43,7 +43,7 @@ export async function proposeRetake(
   const { directing } = store;
   const variants = (await directing.directions(productionId, shotId)).map(({ shot }) => shot.variant ?? 0);
   // Raise the variant above that of any earlier take, so that equal parameters make a new take. Add MAX_TAKES, since
-  // each take side by side has the variant plus its own index, which is below MAX_TAKES.
+  // the takes of one request use up to MAX_TAKES successive variants.
   const variant = Math.max(before.variant ?? 0, ...variants) + MAX_TAKES;
   const shot = { ...changed.shot, variant };
   const version = {

@@ -35,7 +35,7 @@ export interface PlanRequest {
   /** The production as written in its file, without directions. */
   readonly written?: FrozenProduction;
   readonly lapsed?: readonly string[];
-  /** The shots that a deadline has directed. Default: none. */
+  /** The shots that a deadline has switched to their fallback. Default: none. */
   readonly byDeadline?: ReadonlySet<string>;
   /** Choices that the proposed change would record, by `ChoiceAddress.context`. */
   readonly choices?: ReadonlyMap<string, Choice>;

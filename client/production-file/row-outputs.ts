@@ -24,7 +24,7 @@ export function rowOutputs(
     if (typeof model !== 'string' || output === undefined) return;
     if (knownModel(model) !== undefined || Object.hasOwn(declared, model)) return;
     declaring.add(row);
-    // The model's name has a placeholder that is not filled in, so the model is unknown.
+    // The model's name has an unfilled placeholder, so the row names no model to declare.
     if (namesIn(model).length > 0) return;
     const kind = OutputKind.options.find((one) => one === output);
     const before = models[model]?.output;

@@ -77,7 +77,8 @@ export interface Directing {
   ): Promise<{ readonly goesOn: boolean }>;
   /**
    * Gives all undecided unclear takes of a production or batch the same answer. `resubmit` sends each of them again,
-   * and the gateway may charge both sendings. Rows that are productions must be answered separately.
+   * and the gateway may charge both sendings. `resubmit` leaves out a take if another take of the same shot and render
+   * has completed. Rows that are productions must be answered separately.
    */
   resolveAll(productionId: string, parkedFor: 'unclear', decision: DecisionForMany): Promise<ResolvedMany>;
   /**

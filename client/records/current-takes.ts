@@ -17,9 +17,9 @@ export interface TakesInput {
 
 /** The takes that answer a shot's current request. */
 export interface CurrentShot {
-  /** The ask key of the first of the takes side by side. Choices are recorded under this key. */
+  /** The ask key of the first of `siblings`. Choices are recorded under this key. */
   readonly context: string;
-  /** For each of the shot's requests side by side: its newest take; undefined if it has none yet. */
+  /** The newest take of each of the shot's requests side by side; undefined if the request has no take yet. */
   readonly siblings: readonly (TakeHistory | undefined)[];
   /** The choice in force; undefined if there is none, or if the chosen take can no longer be used. */
   readonly choice: Choice | undefined;
@@ -30,8 +30,8 @@ export interface CurrentShot {
 /**
  * Finds the current take of each shot of a frozen production. It need not be the newest take of the shot.
  *
- * The current take is the chosen take. Without a usable choice, it is the take that completed first among those side by
- * side. If none has completed, it is the first of these.
+ * The current take is the chosen take. Without a usable choice, it is the take in `CurrentShot.siblings` that completed
+ * first. If none has completed, it is the first take in the list.
  *
  * @returns no entry for a shot that links to a shot without a take.
  */

@@ -153,7 +153,7 @@ export async function takeBackSkip(
   return recorded.some(Boolean);
 }
 
-/** The takes that the last render requested for the shot; only the newest take if that render's production is lost. */
+/** The takes that the last render requested for the shot. Without the render's frozen production: the newest take. */
 async function requestedTakes(
   store: Store,
   account: string,

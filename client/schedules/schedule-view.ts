@@ -26,7 +26,7 @@ export interface ScheduleView {
   readonly nextTimes: readonly string[];
   /** Counts of scheduled times since the schedule was created. Null if `state` is `unknown`. */
   readonly counts: ScheduleCounts | null;
-  /** Ids of the productions or batches of the runs in progress. */
+  /** Ids of the productions or batches of the scheduled runs in progress, without runs by hand. */
   readonly underWay: readonly string[];
   /** Runs that cannot begin, and the reasons. */
   readonly troubles: readonly { readonly production: string; readonly reason: string }[];

@@ -13,7 +13,7 @@ export function unknownSchedule(name: string, names: readonly string[]): Refused
  * interrupted, or somebody deleted the schedule in Temporal.
  */
 export function lostSchedule(name: string, { given = false }: Pick<FrozenSchedule, 'given'>): Refused {
-  const maker = given ? 'the program that gave it' : `\`dailies schedule create ${name}\``;
+  const maker = given ? 'the program that created it' : `\`dailies schedule create ${name}\``;
   return new Refused(
     `Temporal does not have the schedule "${name}"; ${maker} creates it again, ` +
       `\`dailies schedule delete ${name}\` deletes it. Times that have run do not run again`,

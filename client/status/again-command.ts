@@ -21,7 +21,7 @@ export async function againCommand(
   return origin === null ? GIVEN_BY_PROGRAM : renderCommand(id, origin, out);
 }
 
-const GIVEN_BY_PROGRAM = 'the program that gave it';
+const GIVEN_BY_PROGRAM = 'the program that started it';
 
 /** Puts a command in backquotes, for use in a sentence. Other text stays as it is. */
 export function quoted(command: string): string {

@@ -108,7 +108,7 @@ export type QueueView = { readonly hasWorker: boolean } & Pick<
   | 'trouble'
 >;
 
-/** @param view undefined if no arbiter is running. If a worker runs without it, nothing waits. */
+/** @param view undefined if no arbiter is running. If a worker runs but no arbiter, nothing waits. */
 export function queueView(hasWorker: boolean, view: ArbiterStatus | undefined): QueueView {
   const { inFlight = 0, inFlightByModel = {}, closedUntil = null, learnedInFlight = null, waiting = [] } = view ?? {};
   const { isLearning = false, asking = 0, unreadable = [], trouble = null } = view ?? {};

@@ -77,7 +77,7 @@ export type FrameLinkValue = z.infer<typeof FrameLinkValue>;
 const WrittenText = z
   .strictObject({
     from: NestedShot.describe(
-      'The text model that writes it, its prompt and other parameters, and takes and review as for a shot.',
+      'A text model, its prompt and other parameters; takes and review as for a shot.',
     ),
   })
   .meta({ id: 'WrittenText' });

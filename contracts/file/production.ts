@@ -49,7 +49,7 @@ const COMMON = {
   ...PAYING_RULES,
   anchor: z.boolean().optional().meta({
     description:
-      "The shot starts on another shot's last frame: corrects that frame to the colours of the chain's first clip, so that colour drift does not add up along the chain. Has no effect on the chain's second shot, which starts on a frame of the first clip itself.",
+      "For a shot that starts on another shot's last frame: corrects that frame to the colours of the chain's first clip, so that colour drift does not add up along the chain. Has no effect on the chain's second shot, which starts on a frame of the first clip itself.",
     default: false,
   }),
   drift: z
@@ -109,7 +109,7 @@ export const ModelEntry = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether its tasks end well within 20 seconds. If so, one call submits the task and waits for its result. Default: decided from the recent tasks of the model; never for video.',
+      'Whether its tasks end well within 20 seconds. If so, one call submits the task and waits for its result. Default: false for video; otherwise decided from the recent tasks of the model.',
     ),
 });
 export type ModelEntry = z.infer<typeof ModelEntry>;
@@ -121,12 +121,12 @@ export const Output = z.strictObject({
     .optional()
     .meta({ description: 'File name of the film.', default: 'film.mp4' }),
   resolution: Resolution.optional().describe(
-    "Resolution of the film. Default: the first clip's; with `aspectRatio`, that of the first video shot.",
+    "Resolution of the film. Default: the first clip's. If `aspectRatio` is set: the resolution that the first video shot requests.",
   ),
   aspectRatio: z
     .enum(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'])
     .optional()
-    .describe("Aspect ratio of the film. Default: the first clip's; with `resolution`, that of the first video shot."),
+    .describe("Aspect ratio of the film. Default: the first clip's. If `resolution` is set: the aspect ratio that the first video shot requests."),
   frameRate: z.number().min(1).max(120).optional().describe("Frames per second. Default: the first clip's."),
 });
 export type Output = z.infer<typeof Output>;

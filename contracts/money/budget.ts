@@ -21,11 +21,11 @@ export interface Reservation extends Permit {
   readonly kind: string;
   /** Requested seconds of a clip if its price depends on them; otherwise 1. */
   readonly units: number;
-  /** Highest price of the task by the account's newest takes of its kind, else by the price table; null if unknown. */
+  /** The task's highest price, from the account's newest takes of its kind or else the price table; null if unknown. */
   readonly quoted: number | null;
   /** The task's kind, in parts. Absent if an older version sent it, or if the take's records cannot be read. */
   readonly taskKind?: TaskKind;
-  /** Present only if `quoted` is null and the model has a known price of another kind to estimate from. */
+  /** Estimate from the model's known prices of other kinds. Present only if `quoted` is null. */
   readonly estimate?: PriceEstimate;
 }
 
@@ -60,7 +60,7 @@ export interface BudgetFigures {
   readonly reserved: number;
   /** The part of `reserved` for sendings that may or may not be charged. */
   readonly unclear: number;
-  /** The part of `reserved` for tasks with neither price nor estimate, and their shots. Absent if there are none. */
+  /** The part of `reserved` for tasks with neither price nor estimate; `shots`: the tasks' shots. Absent if none. */
   readonly unpriced?: { readonly credits: number; readonly shots: readonly string[] };
 }
 

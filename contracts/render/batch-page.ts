@@ -5,7 +5,7 @@ import type { RenderBasis } from './render-basis';
 
 /** A batch's rows as the store keeps them, in pages. */
 
-/** Maximum number of rows per page. A page is one payload, and its requests are one asset, or two with a fallback. */
+/** Maximum number of rows per page. A workflow gets a page as one payload. */
 export const ROWS_PER_PAGE = 200;
 
 /** The fields of a row's shot that the row's workflow needs. */

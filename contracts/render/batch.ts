@@ -92,8 +92,8 @@ export interface RowPlace {
   /** Whether the row is a production, and so has a production's workflow id. */
   readonly isProduction: boolean;
   /**
-   * Present if an earlier run started the row, until the row continues after being parked. While such a row is parked,
-   * it does not count towards the limits that stop this run.
+   * Present if an earlier run started the row. Removed when the row is parked and then continues. While such a row is
+   * parked, it does not count towards the limits that stop this run.
    */
   readonly isEarlier?: true;
   /** The model, if the row was started as written and can still be asked to use the fallback. */

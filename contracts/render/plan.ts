@@ -43,7 +43,7 @@ export interface ProductionPlan {
   readonly readyBy?: PlannedReadyBy;
 }
 
-/** The time by which a production is to be ready, in its plan. */
+/** A plan's `readyBy`: the time by which the production is to be ready. */
 export interface PlannedReadyBy {
   readonly rule: ReadyByRule;
   /** How shots are rendered when time runs short (`Fallback`), as an asset. Absent: there is only a warning. */
@@ -95,7 +95,7 @@ export interface PlannedShot extends ShotPolicy {
   readonly digest: string;
 }
 
-/** Returns a file's plan with the instant that applies to its render. */
+/** Returns a file's plan with its `readyBy` instant, computed from the time `from`. */
 export function withReadyInstant(
   { readyBy, ...plan }: ProductionPlan,
   from: { readonly ms: number; readonly timeZone: string },

@@ -69,7 +69,7 @@ export type BegunRun =
   | { readonly state: 'had'; readonly productionId: string }
   | { readonly state: 'halted'; readonly productionId: string };
 
-/** The result of a scheduled run. If its end lacks shots, rows or the film, the run's workflow fails instead. */
+/** The result of a scheduled run. If the production or batch ends incomplete, the run's workflow fails instead. */
 export interface ScheduledRunEnd {
   /** Id of the production or batch. */
   readonly productionId: string;

@@ -80,7 +80,7 @@ export function addProcessVerbs(program: Command): void {
     .option('--start-frame <address>', 'address of a picture that the task starts on')
     .option(
       '--id <id>',
-      'name of the task; the same name is paid for again only if the task failed; default: doctor',
+      'name of the task; another run with this name pays again only if the task failed or was resubmitted; default: doctor',
       id,
     )
     .addOption(json())

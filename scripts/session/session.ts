@@ -9,7 +9,7 @@ import { tell } from '../process/streams';
 
 export { NO_WORKER } from '../../client/temporal/pollers';
 
-/** Printed when a command exits before its work has ended. Whether other commands use the set is not known yet. */
+/** Printed when a command exits before its work has ended, and before it knows whether other commands use the set. */
 export const LEAVING =
   'Leaving. If no other command uses the embedded set, the set finishes a submit in flight, then stops.';
 

@@ -45,7 +45,7 @@ function tellWhatStays({ productionId, follows }: Proposal, shotId: string): voi
   const chosenOver = follows.shots.find(({ shot }) => shot === shotId)?.chosenOver ?? [];
   if (chosenOver.length === 0) return;
   tell(
-    `The choice does not change the shot. Another take of "${shotId}" would have ${changesInWords(chosenOver)}, ` +
-      `unless \`dailies retake ${productionId} ${shotId}\` changes that.`,
+    `The choice does not change the request of "${shotId}": a new take would differ: ${changesInWords(chosenOver)}. ` +
+      `To change the request: dailies retake ${productionId} ${shotId}`,
   );
 }

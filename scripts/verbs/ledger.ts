@@ -139,7 +139,7 @@ function bounds({ accepted, unknown, unclear, chargeUnknown, failed, aliases }: 
     ...(unclear === 0 ? [] : [`  Waiting for a decision: ${unclear}`]),
     ...(chargeUnknown === 0
       ? []
-      : [`  Ended tasks without a known charge: ${chargeUnknown}. All FAILED tasks: ${failed}`]),
+      : [`  Tasks that ended without a known charge: ${chargeUnknown}. Failed tasks in all, with or without a charge: ${failed}`]),
   ];
 }
 

@@ -7,7 +7,7 @@ import { pausedInWords } from '../../client/status/wait-reason';
 import { table } from '../../client/wording/table';
 import { print, tell } from '../process/streams';
 
-/** Maximum number of rows that ended without a result, and of waiting rows, to list one by one. */
+/** Maximum number of `failures` to list one by one, and of `parked` rows. */
 const SHOWN = 20;
 
 const NAMES = {
@@ -29,7 +29,7 @@ export function printBatch(report: BatchReport): void {
     ...table([
       ['rows', String(rows)],
       ...counted.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
-      ['credits', `${credits} charged for the last results of its rows`],
+      ['credits', `${credits} charged for the last result of each row`],
       ...(readyBy === null ? [] : [['ready by', readyByInWords(readyBy)] as const]),
       ...(expected === null ? [] : [['expected', expectedInWords(expected, Date.now())] as const]),
       ...(out === null ? [] : [['results', out] as const]),

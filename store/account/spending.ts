@@ -106,7 +106,7 @@ async function brokenSendings(
   );
 }
 
-/** True if the take's charge covers this sending. False if it led to a second task, which has its own charge. */
+/** True if the take's charge covers a sending. False if the sending led to a second task, which has its own charge. */
 function isCharged({ settled }: TakeHistory, sending: Sending): boolean {
   const isOnlyTask = sending.alsoAccepted === undefined;
   return settled?.credits != null && acceptance(sending)?.taskId === settled.taskId && isOnlyTask;

@@ -95,7 +95,7 @@ async function beginTakeOver(records: Records, folder: string, isStale: boolean)
   const moved = await movedPlace(records, folder);
   if (moved === undefined && !isStale) throw new StoreError(`the store in ${folder} is not known to be a copy`);
   const at = new Date().toISOString();
-  // The disk of a stale store at its recorded place may have been cloned at any time since the place was recorded.
+  // A stale store at its recorded place may be on a cloned disk. The clone may be as old as the record of the place.
   const backupAt = moved === undefined ? ((await markedPlace(records))?.at ?? at) : copiedAt(moved);
   const gap = { name: at.replaceAll(':', '-'), backupAt, restoredAt: at, copy: true };
   await records.create(`${RESTORED}/${gap.name}/begun`, gap);

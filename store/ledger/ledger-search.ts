@@ -31,7 +31,7 @@ export interface ReadableRecords {
   readonly sendings: readonly number[];
 }
 
-/** The reads of the ledger. They also find takes whose records are lost or cut short. */
+/** Searches the ledger, including takes whose records are lost or cut short. */
 export interface LedgerSearch {
   /** The productions that have takes. */
   productions(): Promise<readonly string[]>;

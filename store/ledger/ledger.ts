@@ -48,8 +48,8 @@ export interface Ledger extends LedgerSearch {
   /** All takes of a shot, by number. */
   takes(productionId: string, shotId: string): Promise<readonly TakeHistory[]>;
   /**
-   * Undefined if the take has no records. @throws UnreadableRecord or ZodError if records are lost or cut short; then
-   * nothing may be sent.
+   * Undefined if the take has no records. An unreadable `sent` record reads as null. @throws UnreadableRecord or
+   * ZodError if another record is unreadable, or if the intent is missing; then nothing may be sent.
    */
   take(address: TakeAddress): Promise<TakeHistory | undefined>;
   /** Claims the address for a new take. False if the address is taken. */
@@ -68,7 +68,7 @@ export interface Ledger extends LedgerSearch {
   noteOutput(address: WrittenTake, taskId: string | null, output: TakeOutput): Promise<void>;
   /** Records that the bytes of a take's output are about to be removed. */
   notePruned(address: WrittenTake): Promise<void>;
-  /** A view for a process that shows takes again and again. It reads a take again only if the take has changed. */
+  /** A view for a process that shows takes again and again. It reads a take again only if the take may have changed. */
   remembering(): LedgerView;
 }
 

@@ -78,8 +78,8 @@ export function ledgerState(history: TakeHistory): LedgerState {
  * The state of a take whose unclear sending was followed by a final refusal; undefined if the refusal ends the take.
  *
  * The take stays unclear, unless a person had decided to send it again. That decision states that the gateway did not
- * accept the unclear sending. A conflict (409) overrides it, since the gateway may have seen the take's key. A decision
- * to send again that follows the refusal allows another sending.
+ * accept the unclear sending. A conflict (409) overrides that decision: the gateway may know the take's idempotency key
+ * from the unclear sending. A decision to send again that follows the refusal allows another sending.
  */
 function earlierUnclear(history: TakeHistory, { kind, reason, at }: Refused): LedgerState | undefined {
   const { sendings, decisions } = history;

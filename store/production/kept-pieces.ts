@@ -16,7 +16,7 @@ export interface KeptPieces {
   keep(recipe: string, write: (path: string) => Promise<unknown>): Promise<void>;
   /** Hard-links a piece to `path`, so that the piece outlives `close`. Returns false if the link cannot be made. */
   readonly link: (recipe: string, path: string) => Promise<boolean>;
-  /** Removes the pieces. Until the next `open`, `keep` stores nothing. Called when the production has ended. */
+  /** Removes the pieces. Until the next `open`, `keep` stores nothing. */
   close(): Promise<void>;
 }
 

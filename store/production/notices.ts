@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type ManifestNotice } from '../../contracts/manifest';
 import { NOTICE_TYPES, type NoticeInput, type NoticeSubject } from '../../contracts/notice';
-import { type Records } from '../records';
+import { ifReadable, type Records } from '../records';
 
 /** Folder of the results of notices. */
 export const NOTICES = 'notices';
@@ -53,9 +53,14 @@ export function createNotices(records: Records): Notices {
   ): Promise<readonly (z.infer<typeof NoticeRecord> & { id: string })[]> {
     const names = await records.list(folderOf(subject));
     const read = await Promise.all(
-      names.map(async (id) => ({ id, ...NoticeRecord.parse(await records.read(`${folderOf(subject)}/${id}`)) })),
+      names.map(async (id) => {
+        const path = `${folderOf(subject)}/${id}`;
+        const record = await ifReadable(async () => NoticeRecord.parse(await records.read(path)));
+        return record === undefined ? [] : [{ id, ...record.value }];
+      }),
     );
     return read
+      .flat()
       .filter(({ renderId }) => renderId === subject.renderId)
       .toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
   }

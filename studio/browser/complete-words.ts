@@ -39,7 +39,7 @@ function listed(kind: string): readonly Word[] {
 }
 
 function shotIds(text: string): readonly Word[] {
-  const ids = [...text.matchAll(/\bid: *["']?([A-Za-z0-9][\w.-]*)/g)].map(([, id = '']) => id);
+  const ids = [...text.matchAll(/(?:^ +|[-{,] *)id: *["']?([A-Za-z0-9][\w.-]*)/gm)].map(([, id = '']) => id);
   return [...new Set(ids)].map((word) => ({ word, means: 'A shot of this file.' }));
 }
 

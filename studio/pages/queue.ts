@@ -96,6 +96,11 @@ function pageOf(view: QueueData, request: Pick<PageRequest, 'token'>, typed?: Re
   };
 }
 
+/** While submits wait for the count of running tasks, the list of what waits is not complete. */
+function nothingWaits({ asking }: Pick<QueueView, 'asking'>): Html | null {
+  return asking > 0 ? null : html`<p>Nothing waits.</p>`;
+}
+
 function waitingOrTrouble(queue: QueueView | undefined): Html {
   if (queue === undefined) return html`<p class="trouble">Temporal does not answer, so the queue is not known.</p>`;
   if (queue.hasWorker) return waitingShown(queue);
@@ -114,7 +119,7 @@ function waitingShown({ waiting, inFlight, closedUntil, learnedInFlight, ...lear
     ${unreadable.length === 0 ? null : html`<p class="alarm">The records of these takes are lost or damaged: ${unreadable.join(', ')}</p>`}
     ${
       waiting.length === 0
-        ? html`<p>Nothing waits.</p>`
+        ? nothingWaits(learning)
         : html`<div class="scrolls" role="region" aria-labelledby="waiting-caption" tabindex="0">
             <table>
               <caption id="waiting-caption">

@@ -15,13 +15,13 @@ export interface FormTokens {
   issue(path: string): string;
   /**
    * Runs the action. If the token was used before, returns the outcome of its first action instead, and waits if that
-   * action is still running. Rejects a used token with Refused if it was used with other fields, or if another action
-   * has led to the outcome's page since.
+   * action is still running. Rejects a used token with Refused if it was used with other fields, or if a later action
+   * has led to the same page.
    *
    * @returns undefined if the token is for another path or not from this studio.
    */
   once<T>(form: SentForm, action: () => Promise<Outcome | T>): Promise<Outcome | T> | undefined;
-  /** The `done` sentence of the action with this nonce; undefined if another action has led to its page since. */
+  /** The `done` sentence of the action with this nonce; undefined if a later action has led to the same page. */
   doneOf(nonce: string): string | undefined;
 }
 

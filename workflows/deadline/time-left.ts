@@ -37,7 +37,7 @@ export function remainingOf(
   return { plan, slow, limits, open: idsOf(open), unsent: idsOf(unsent) };
 }
 
-/** States in which a shot may still get the take on which linked shots start. */
+/** States in which a shot may still get its `filmTake`. */
 const OPEN: ReadonlySet<ShotStatus['state']> = new Set(['pending', 'rendering', 'parked']);
 
 /**
@@ -95,10 +95,10 @@ function leastMs(tasks: readonly { readonly ms: number }[], { inFlight, perSecon
 }
 
 /**
- * Returns for each unsent shot the last moment at which it can start as written, so that all shots are ready in time;
- * null if unknown.
+ * Returns for each unsent shot the last moment at which it can start without its fallback so that all shots are ready
+ * in time; null if unknown.
  *
- * @param margin false leaves out the safety margin. A shot that starts after such a moment is late by usual times.
+ * @param margin false leaves out the safety margin. A shot that starts later and takes its usual time is then late.
  */
 export function lastMomentsMs(
   readyAtMs: number,

@@ -232,8 +232,8 @@ class RunningCoordinator implements BudgetCoordinator {
   }
 
   /**
-   * Asks a shot of an older run for its state. Each such shot that may hold credits is asked: a reset reapplies
-   * its signals, and `#hear` then calls this method.
+   * Asks a shot of an older run for its state. After a reset, Temporal reapplies the signals of such shots, so `#hear`
+   * calls this method for each shot that may hold credits.
    */
   #askOlderRun(shotId: string): void {
     if (this.#older.has(shotId)) return;

@@ -56,7 +56,7 @@ export class ShotRuns {
     return this.#shots.get(shotId)?.run === null;
   }
 
-  /** Whether the shot's run is for the present version. */
+  /** Whether the shot has a run, and the run is for the shot as the plan has it. */
   isWanted(shotId: string): boolean {
     return this.#run(shotId)?.isWanted === true;
   }

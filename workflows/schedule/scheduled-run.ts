@@ -91,8 +91,8 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
 }
 
 /**
- * Begins the run. While `RunsHold` holds runs, `beginRun` is retried until `dailies up` runs. After a day, the run does
- * not start: nobody expects it any more.
+ * Begins the run. While runs are held (see `RunsHold`), `beginRun` is retried. After a day, the run does not start:
+ * nobody expects it any more.
  */
 async function begin(input: BeginRunInput): Promise<BegunRun> {
   try {
@@ -146,8 +146,8 @@ const CHILD = {
 } as const;
 
 /**
- * Starts the production or batch. If it was started before, awaits it, so that the overlap policy sees its end. Returns
- * undefined instead in histories from before the patch.
+ * Starts the production or batch. If it was started before, awaits it, so that the overlap policy sees its end. In
+ * histories from before the patch, returns undefined instead of awaiting it.
  */
 async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>>): Promise<Rendering | undefined> {
   const { workflowId } = run;

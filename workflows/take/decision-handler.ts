@@ -84,8 +84,8 @@ export function openDecisionHandler(): DecisionHandler {
         await CancellationScope.nonCancellable(() => condition(isIdle));
         throw error;
       } finally {
-        // Several siblings may wait for a decision about the same take. The last one to leave removes the seat; in
-        // histories of older versions, the first one.
+        // Several siblings may wait for a decision about the same take. An unanswered seat stays until the last one
+        // leaves; in histories of older versions, until the first one leaves.
         if (seats.leave(seat) || !patched('seat-kept-for-others')) seats.remove(seat);
       }
     },

@@ -33,7 +33,7 @@ type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
  * | parked, then decided, allowed by the budget or renewed | `resume`; if the decision is to skip, `end`       |
  * | nobody decided in time                                 | `send`: the ledger may have an answer             |
  *
- * A lease is given back if the take was cancelled, skipped or unreserved, or failed without a known take.
+ * Preempted: the file's fallback replaces the shot. `close-lease` gives a lease back only if `isLeaseUnused`.
  *
  * A budget permit is kept while the take waits for credits or for the budget. It is returned if it was not passed on to
  * a sending, or if the task was surely not accepted. Otherwise it counts as used.

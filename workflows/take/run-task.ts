@@ -26,7 +26,7 @@ export async function runTask(input: GenerateInput, onAccepted: OnAccepted): Pro
 
 /**
  * Looks up whether a cancelled submit sent the task: an attempt whose worker was lost may have sent it. A task that was
- * sent is paid for, and perhaps no later render asks for it. So it is collected now.
+ * sent may be paid for, and perhaps no later render asks for it. So it is collected now.
  */
 async function whatWasSent(input: GenerateInput, onAccepted: OnAccepted): Promise<TaskRun> {
   if (!patched('cancelled-submit-is-looked-up')) return { state: 'cancelled' };

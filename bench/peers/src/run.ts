@@ -21,7 +21,7 @@ export interface Task {
   readonly faults?: readonly Injection[];
   /** Kills the program once, `afterSeconds` after `when` first holds, and restarts it. */
   readonly kill?: { readonly when: Moment; readonly afterSeconds: number };
-  /** Measures CPU and memory between two moments separately. They must be at least `atLeastSeconds` apart. */
+  /** Also measures CPU and memory between two moments, which must be at least `atLeastSeconds` apart. */
   readonly window?: { readonly opens: Moment; readonly closes: Moment; readonly atLeastSeconds: number };
   /** Time limit for all work. The program is then killed. */
   readonly limitSeconds: number;

@@ -16,8 +16,8 @@ export interface Done {
 }
 
 /**
- * Changes a schedule and prints the outcome. With `maySpend`, a person must confirm first if the ledger is new or the
- * key has changed.
+ * Changes a schedule and prints the outcome. With `maySpend`, `askBeforeSpending` first warns or asks if the ledger is
+ * new or the key has changed.
  */
 export async function changeSchedule(
   json: boolean | undefined,

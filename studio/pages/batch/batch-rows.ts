@@ -123,7 +123,7 @@ function pagesShown({ id, grid }: BatchView): Html {
   </nav>`;
 }
 
-/** The first rows that wait for a decision, with the commands. A row that is a production has a link to its page. */
+/** The first rows that wait for a decision. A production has a link to its page; any other row has the commands. */
 export function parkedShown({ id, parked }: BatchView): Html | null {
   if (parked.matching === 0) return null;
   const isUnclear = parked.rows.some((row) => parkedForOf(row) === 'unclear');

@@ -19,7 +19,7 @@ export interface Continuation {
   readonly why: string;
   /** Path of the production file. Null if there is none; the studio then cannot render the production again. */
   readonly file: string | null;
-  /** A `dailies` command, or the words "the program that gave it". */
+  /** A `dailies` command; if a program gave the production, "the program that started it". */
   readonly command: string;
 }
 

@@ -140,7 +140,7 @@ function schedulePage(view: ScheduleView, { token }: Pick<PageRequest, 'token'>,
       <h1>${name}</h1>
       <p class="facts">
         ${stateShown(state)} <span>${timesInWords(view)}</span>
-        ${state === 'unknown' ? html`<span>Temporal does not answer, so the next times are not known.</span>` : null}
+        ${state === 'unknown' ? html`<span>Temporal does not answer or does not have this schedule, so the next times are not known.</span>` : null}
       </p>
       ${note === null || note === '' ? null : html`<p class="reason">${note}</p>`}
       ${troubles.map(({ production, reason }) => html`<p class="alarm">${production} cannot begin: ${reason}</p>`)}

@@ -141,6 +141,23 @@ describe('the gate of an account', () => {
     expect(gateway.posts()).toHaveLength(4);
   });
 
+  it('lets no second submit try beside the first, although other answers become unclear meanwhile', async () => {
+    const onTheWire: ServerResponse[] = [];
+    gateway.answer = by({ posts: (_request, response) => void onTheWire.push(response), gets: NOT_FOUND });
+    const first = [0, 1].map((index) => submit(index));
+    await until(() => onTheWire.length === 2);
+    json(onTheWire[0]!, 500, {});
+    await until(async () => (await record.read()) !== undefined);
+    const trying = submit(2);
+    await until(() => onTheWire.length === 3);
+    json(onTheWire[1]!, 500, {});
+    expect(await states(first)).toEqual(['unclear', 'unclear']);
+    expect(await states([submit(3)])).toEqual(['GatewayDown']);
+    expect(gateway.posts()).toHaveLength(3);
+    json(onTheWire[2]!, 500, {});
+    expect(await states([trying])).toEqual(['unclear']);
+  });
+
   it('lets one submit of all workers try, while the others wait without a worker’s slot', async () => {
     await closedAgo(MINUTE_MS);
     let answer: ServerResponse | undefined;

@@ -6,7 +6,7 @@ import { type MeasuredWork, POLL_MS, type Rounds } from './measured-work';
 /** The gateway accepts submits at once and answers after this time. */
 const ANSWERED_AFTER_SECONDS = 3;
 
-/** By this time after the first acceptance, every contender has sent as many submits as it sends concurrently. */
+/** By this time after the first acceptance, every contender has all its concurrent submits on the wire. */
 const ALL_SENT_AFTER_SECONDS = 1;
 /** Time from the first acceptance to the latest kill, which comes before the first answers. */
 const LAST_KILL_SECONDS = 2.5;
