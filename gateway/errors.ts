@@ -22,7 +22,7 @@ export class GatewayError extends Error {
   readonly retryAfterMs: number | null;
   /** Start of the answer's body, without secrets; empty if there is none. */
   readonly body: string;
-  /** For submit and execute: whether a task may exist. For a read: `yes`, because a failed read changes no task. */
+  /** For submit and execute: whether a task may exist. For a read: `yes`, because the task stays accepted. */
   readonly acceptance: Acceptance;
 
   constructor(facts: GatewayErrorFacts) {

@@ -5,9 +5,9 @@ import { type Records } from '../records';
 /**
  * Keeps an account's schedules from beginning runs.
  *
- * A worker that a command starts holds the runs, unless another worker serves the account. The command may be meant to
- * pause or correct a schedule, so a due run must not be paid for first. `dailies up` and `dailies worker` release the
- * hold.
+ * An embedded worker holds the runs when it first starts, unless another worker serves the account. The command that
+ * starts it may be meant to pause or correct a schedule, so a due run must not be paid for first. `dailies up` and
+ * `dailies worker` release the hold.
  */
 export interface RunsHold {
   hold(): Promise<void>;

@@ -38,7 +38,7 @@ export interface Restored {
 export interface RestoreOptions {
   /**
    * A person's statement that nothing was sent since the backup. If true, no takes become unclear. The statement also
-   * covers an earlier restore whose backup was made at the same time or later.
+   * covers an earlier restore if its backup is as new as this one or newer.
    */
   readonly nothingSentSince: boolean;
 }

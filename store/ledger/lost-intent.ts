@@ -32,8 +32,8 @@ export function lostIntent(
 }
 
 /**
- * The take's ask key, and the number of earlier takes with this key. Undefined if the take belongs to another request,
- * for example because a person chose the take, or if `links` is incomplete.
+ * The take's ask key, and the number of earlier takes with this key. Undefined if `links` is incomplete, or if the take
+ * belongs to another request. A person may choose such a take.
  */
 function askOf(
   account: string,

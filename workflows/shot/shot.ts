@@ -82,7 +82,7 @@ async function resultOf(
   }
 }
 
-/** Names in a completed shot's `reason` its paid takes whose output was not collected. */
+/** If a completed shot has paid takes whose output was not collected, its `reason` names them. */
 function withUncollected(result: Result, takes: readonly TakeOutcome[]): Result {
   const left = takes.flatMap(({ isLeft, take, reason }) =>
     isLeft === true ? [`take ${take?.take ?? 0}: ${reason ?? ''}`] : [],

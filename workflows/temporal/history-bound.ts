@@ -51,7 +51,7 @@ export function openHistoryBound(
       return true;
     },
     // Shots that start early in the first history are cancelled if the production is terminated. Later shots are not,
-    // because they must survive the end of their history.
+    // because they must survive the production's continue-as-new.
     mayEndBefore: () => adopted !== undefined || workflowInfo().historyLength > mostEvents / 4,
   };
 }
