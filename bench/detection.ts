@@ -38,7 +38,7 @@ const FLOORS_MS = [5_000, 1_000];
 
 /**
  * Measures how soon the ends of tasks are seen, on a simulated clock: 500 tasks of each model, at each floor. A floor
- * is the least time between two reads; fal and Runway ignore it.
+ * is the least time between two reads; fal, Runway and the optimum at Runway's lag ignore it.
  *
  * @returns for each floor and model: one finding for each way of polling, and the fewest reads that give Runway's lag.
  */

@@ -199,7 +199,10 @@ export const Manifest = z.strictObject({
   budget: ManifestBudget.nullable(),
   /** Null without `readyBy`, and for a running render whose status was read from the store. */
   readyBy: ManifestReadyBy.nullable(),
-  /** Only in `dailies status`. Null while paused or held, after the render, without Temporal, or if a usual time is unknown. */
+  /**
+   * Only in `dailies status`. Null while paused or held, after the render, without Temporal, or if a usual time is
+   * unknown.
+   */
   expected: ManifestExpected.nullable(),
   /** In the order of their events. Empty without `notify`, or if nothing was posted yet. */
   notices: z.array(ManifestNotice),

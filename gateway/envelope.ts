@@ -53,7 +53,8 @@ export function requestBody({ model, parameters }: TaskRequest): string {
 /** Reads the answer to a submit. A task id means accepted, whatever the envelope's status is. */
 export function readSubmitAnswer(text: string): { taskId: string } {
   const { id, status } = parseEnvelope(text);
-  if (id === null) throw new EnvelopeFault(`a submit with an envelope whose status is ${quote(status)}, without a task id`);
+  if (id === null)
+    throw new EnvelopeFault(`a submit with an envelope whose status is ${quote(status)}, without a task id`);
   if (!isTaskId(id)) throw new EnvelopeFault('a submit with a task id that cannot be part of an address');
   return { taskId: id };
 }

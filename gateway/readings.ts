@@ -1,8 +1,8 @@
 import { TASK_STATES, type TaskState } from '../contracts/gateway/wire';
 
 /**
- * Reads the parts of answers whose form the gateway specification leaves open. Lenient and pure. No other module reads these
- * parts.
+ * Reads the parts of answers whose form the gateway specification leaves open. Lenient and pure. No other module reads
+ * these parts.
  */
 
 /** A JSON object with unknown fields. */

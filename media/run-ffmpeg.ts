@@ -80,7 +80,9 @@ export class FfmpegError extends Error {
     /** True if the input may be the cause; false if ffmpeg did not start, or if a signal from outside ended it. */
     readonly isRefusal: boolean = exitCode !== null,
   ) {
-    super(`ffmpeg ${exitCode === null ? 'did not start or was ended' : `exited with ${exitCode}`}: ${stderr.trim() || 'no message'}`);
+    super(
+      `ffmpeg ${exitCode === null ? 'did not start or was ended' : `exited with ${exitCode}`}: ${stderr.trim() || 'no message'}`,
+    );
   }
 }
 

@@ -137,8 +137,8 @@ export async function startWorkerOn(options: DailiesWorkerOptions): Promise<Dail
     workers.push(await Worker.create({ ...common, ...own }));
   };
   try {
-    // The first worker costs nothing, and its creation fails if the namespace is missing. After that come the workflows,
-    // whose bundle may be missing. Workers that pay are created last.
+    // The first worker costs nothing, and its creation fails if the namespace is missing. After that come the
+    // workflows, whose bundle may be missing. Workers that pay are created last.
     await create({
       taskQueue: queues.notices,
       activities: activities.notices,

@@ -177,8 +177,8 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
     async close({ tried, step }, { for: why, reason, leastMs, only }) {
       if (step !== undefined) await record.endStep(step, 'left');
       const recorded = await record.read();
-      // A submit that was in flight when the gate closed says nothing new, unless its answer asks for a longer wait. A new
-      // closing would let another submit probe beside the probe in flight.
+      // A submit that was in flight when the gate closed says nothing new, unless its answer asks for a longer wait. A
+      // new closing would let another submit probe beside the probe in flight.
       const asksForMore = leastMs > 0 && recorded !== undefined && timeIn(leastMs) > recorded.tryAt;
       if (recorded !== undefined && tried === undefined && !asksForMore) return;
       const failures = recorded === undefined ? 1 : recorded.failures + (tried === undefined ? 0 : 1);

@@ -33,7 +33,8 @@ const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
  * A task's earliest assumed end, as a fraction of the age at which its end was seen. If a read saw the task pending
- * later than that, the age of that read applies. Below 1, so that the estimate follows a model that becomes quicker.
+ * later than that, the age of that read applies. Below 1, since ends are seen only at reads, which follow the estimate:
+ * if a model becomes quicker, its tasks end some time before a read.
  */
 const EARLIEST = 0.5;
 
@@ -53,8 +54,9 @@ const HALF_LIFE = 30;
 const ROUNDS = 20;
 
 /**
- * The standard deviation is measured on the third of the tasks that are closest together, and on at least CLOSEST_TASKS
- * tasks. If a model makes short and long clips, these tasks are likely to be of one length.
+ * The standard deviation for `smooth` is measured on the tasks that are closest together: a third of all tasks, but at
+ * least CLOSEST_TASKS, and at most 90 %. If a model makes short and long clips, these tasks are likely to be of one
+ * length.
  */
 const CLOSEST_SHARE = 1 / 3;
 const CLOSEST_TASKS = 3.5;
@@ -134,7 +136,8 @@ function spread(tasks: readonly Span[], known: readonly number[]): number[] {
 
 /**
  * Smooths with a bell curve. Its width follows from the standard deviation and the number of tasks (Silverman's rule).
- * The sum of the tasks' weights stands for their number. If all tasks take the same time, nothing changes.
+ * The sum of the tasks' weights stands for their number. If the estimate has nearly all tasks at one age, nothing
+ * changes.
  */
 function smooth(shares: readonly number[], taskWeight: number): readonly number[] {
   const width = 0.9 * deviationOf(shares, taskWeight) * taskWeight ** -0.2;

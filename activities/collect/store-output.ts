@@ -69,9 +69,9 @@ export interface StoreOutputDependencies {
  * frames, the measurement runs in the background, and the clip's piece of the film is rendered in advance
  * (`RenderAhead`).
  *
- * Before a download, each attempt reads the address from the gateway, since addresses expire. An interrupted download
- * continues. If the gateway gives something other than the output, the activity is retried a few times. A clip that
- * differs from the request is kept with a warning, since it is paid for.
+ * Before a download, each attempt reads the address from the gateway if it can, since addresses expire. An interrupted
+ * download continues. If the output is missing or unusable, the activity is retried a few times; an output of another
+ * kind is final at once. A clip that differs from the request is kept with a warning, since it is paid for.
  *
  * @throws GatewayUnreadable, DownloadInterrupted, MediaFailed, StoreUnavailable, LedgerUnavailable (retried),
  *   OutputUnusable, OutputOfOtherKind, AddressRefused, TakeMismatch, FfmpegMissing, AssetMissing (final).

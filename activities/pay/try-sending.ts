@@ -139,8 +139,8 @@ async function askAgain(
 
 /**
  * The mode in which a take is sent: as planned or, if an earlier sending may have been accepted, the mode of that
- * sending. For example, an execute that timed out may have made a task; a submit instead could make a second task. This
- * also applies if a person has decided to send again.
+ * sending, also if a person has decided to send again. A gateway may recognise a repeated request by its idempotency
+ * key only if the request is of the same kind.
  */
 function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): Omit<PlannedMode, 'isTry'> {
   const first = sendings.find((one) => one.sent !== null && !isRefused(one))?.sent?.mode;

@@ -31,9 +31,13 @@ export async function mayBegin(
 ): Promise<BeginRunInput | 'halted'> {
   if (input.by === 'hand') return input;
   if ((await runsHold?.isHeld()) === true) {
-    throw failure('ProductionHeld', `a run of "${input.schedule}" is due, and begins when \`dailies up\` or \`dailies worker\` runs`, {
-      nextRetryDelayMs: ASK_AGAIN_MS,
-    });
+    throw failure(
+      'ProductionHeld',
+      `a run of "${input.schedule}" is due, and begins when \`dailies up\` or \`dailies worker\` runs`,
+      {
+        nextRetryDelayMs: ASK_AGAIN_MS,
+      },
+    );
   }
   if (schedules === undefined) return input;
   const standing = await whileTemporalAnswers(() => schedules.standing(input.schedule));

@@ -9,10 +9,12 @@ import { takesOf } from '../records/takes';
 import { withParkedCosts } from '../status/parked-costs';
 import { planRest } from './';
 
-/** The parts of `dailies status --json`. */
+/** What `dailies status` shows. `--json` prints only the manifest. */
 export interface FullStatus {
   readonly manifest: Manifest;
-  /** The plan of the rest of the production; undefined if it has completed or its frozen production is lost. */
+  /**
+   * The plan of what is still to be rendered; undefined if the production has completed or its checked file is lost.
+   */
   readonly rest: RenderPlan | undefined;
 }
 
@@ -34,7 +36,7 @@ function withRest(manifest: Manifest, rest: RenderPlan | undefined): Manifest {
   return { ...manifest, budget: { ...manifest.budget, rest: rest?.quote ?? null } };
 }
 
-/** The plan of the rest of the production; undefined if it has completed or its frozen production is lost. */
+/** The plan of what is still to be rendered; undefined if the production has completed or its checked file is lost. */
 export async function restOf(sources: Sources, status: ProductionStatus): Promise<RenderPlan | undefined> {
   return status.state === 'completed' ? undefined : planRest(sources, status);
 }

@@ -7,7 +7,8 @@ import { type Assets, hashFile, ifPresent } from '../../store';
 
 /**
  * The record of the files that Dailies wrote into the folder, with hash, size and time. A file whose recorded
- * hash is the wanted one is not read again if it has its recorded size and time: hashing thousands of clips takes hours.
+ * hash is the wanted one is not read again if it has its recorded size and time: hashing thousands of clips takes
+ * hours.
  */
 const RECORD_NAME = '.dailies-files.json';
 const WrittenFile = z.object({ sha256: Sha256, sizeBytes: z.number(), modifiedMs: z.number() });
@@ -19,8 +20,8 @@ type Written = z.infer<typeof FilesRecord>[string];
  * The files that Dailies writes into a person's folder.
  *
  * A file that Dailies did not write belongs to the person. Unless such a file has the wanted bytes, it is moved aside,
- * never overwritten. Links are moved aside too, because they may lead out of the folder; only the folder itself may be a
- * link.
+ * never overwritten. Links are moved aside too, because they may lead out of the folder; only the folder itself may be
+ * a link.
  */
 export interface OutFiles {
   /**

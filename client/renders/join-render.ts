@@ -10,8 +10,8 @@ import { runningRender } from './running-render';
 /**
  * Joins a running render of the same production with the same rules.
  *
- * @throws Refused if the production, the rules or the account differ, or if the running render has another budget than a
- *   new render would have.
+ * @throws Refused if the production, the rules or the account differ, or if the running render has another budget
+ *   than a new render would have.
  */
 export async function joinRender(
   context: RenderContext,

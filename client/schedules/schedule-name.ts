@@ -6,7 +6,7 @@ import { Refused } from '../wording/refused';
 export function checkScheduleName(name: string): void {
   if (/-hand$/.test(name)) {
     throw new Refused(
-      `${shown(name)} ends in -hand; ids of runs that are triggered by hand begin with NAME-hand; choose another name`,
+      `${shown(name)} is not allowed, since it ends in -hand: ids of its runs could be those of another schedule's runs by hand`,
     );
   }
   if (ID_PATTERN.test(name) && name.length <= SCHEDULE_NAME_MAX) return;

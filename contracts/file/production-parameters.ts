@@ -76,9 +76,7 @@ export type FrameLinkValue = z.infer<typeof FrameLinkValue>;
 /** A text that a text model writes before the shot is sent. */
 const WrittenText = z
   .strictObject({
-    from: NestedShot.describe(
-      'A text model, its prompt and other parameters; takes and review as for a shot.',
-    ),
+    from: NestedShot.describe('A text model, its prompt and other parameters; takes and review as for a shot.'),
   })
   .meta({ id: 'WrittenText' });
 

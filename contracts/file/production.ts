@@ -126,7 +126,9 @@ export const Output = z.strictObject({
   aspectRatio: z
     .enum(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'])
     .optional()
-    .describe("Aspect ratio of the film. Default: the first clip's. If `resolution` is set: the aspect ratio that the first video shot requests."),
+    .describe(
+      "Aspect ratio of the film. Default: the first clip's. If `resolution` is set: the aspect ratio that the first video shot requests.",
+    ),
   frameRate: z.number().min(1).max(120).optional().describe("Frames per second. Default: the first clip's."),
 });
 export type Output = z.infer<typeof Output>;

@@ -8,7 +8,10 @@ export interface AwaitHeartbeat {
   failedInARow: number;
   /** When the next read is due; null if unknown. */
   dueAtMs: number | null;
-  /** When the next read would be due without the delays after failed reads or a late start; null if unknown. */
+  /**
+   * When the next read was planned; null if unknown. Unlike `dueAtMs`, not moved when a read fails, or when the
+   * activity starts late.
+   */
   plannedAtMs: number | null;
   /** Send time of the last read that found the task pending; null if there was none, undefined if unknown. */
   pendingAtMs: number | null | undefined;

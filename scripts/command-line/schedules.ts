@@ -63,9 +63,12 @@ export function addScheduleVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/schedule/backfill.js')).backfill(name, options)),
     );
 
-  named(schedule, 'delete', 'delete a schedule; its runs stay, and a new schedule of this name does not repeat them').action(
-    (name: string, options: VerbOutput) =>
-      runVerb(options, async () => (await import('../verbs/schedule/delete.js')).deleteSchedule(name, options)),
+  named(
+    schedule,
+    'delete',
+    'delete a schedule; its runs stay, and a new schedule of this name does not repeat them',
+  ).action((name: string, options: VerbOutput) =>
+    runVerb(options, async () => (await import('../verbs/schedule/delete.js')).deleteSchedule(name, options)),
   );
 }
 

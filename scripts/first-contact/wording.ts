@@ -39,7 +39,9 @@ function fileValueInWords({ fileValue: { by, taken } }: FirstContact): string {
 function lastFrameInWords({ lastFrame: { place, source } }: FirstContact): string {
   if (source === null) return 'none is stored';
   if (place === null) {
-    return source === 'gateway' ? 'from the gateway; its place in the result was not seen' : 'not found in the result; cut from the clip';
+    return source === 'gateway'
+      ? 'from the gateway; its place in the result was not seen'
+      : 'not found in the result; cut from the clip';
   }
   const at = place === 'beside the result' ? place : `at result.${place}`;
   return source === 'gateway' ? `${at}, and used` : `${at}, but not usable; cut from the clip`;

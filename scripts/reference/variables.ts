@@ -18,7 +18,7 @@ const VARIABLES: Readonly<Record<keyof Variables, VariableText>> = {
   DAILIES_GATEWAY_KEY: { meaning: 'The API key of the gateway.', value: 'text' },
   DAILIES_GATEWAY_KEY_FILE: {
     meaning:
-      'File that contains the API key, instead of `DAILIES_GATEWAY_KEY`. It is refused if other users can read it.',
+      'File that contains the API key, instead of `DAILIES_GATEWAY_KEY`. Your own file is refused if other users can read or write it, except on a read-only mount.',
     value: 'path',
   },
   DAILIES_GATEWAY_ACCOUNT: {
@@ -33,7 +33,8 @@ const VARIABLES: Readonly<Record<keyof Variables, VariableText>> = {
     otherwise: 'none; http to this machine only',
   },
   DAILIES_STORE: {
-    meaning: 'Folder of the store: assets, ledger and the data of the embedded set.',
+    meaning:
+      'Folder of the store: assets, ledger, and the data of the Temporal server that commands start by themselves.',
     value: 'path',
     otherwise:
       '`.dailies`, searched for from the folder of the production file upwards, then from the working directory upwards',
@@ -49,7 +50,8 @@ const VARIABLES: Readonly<Record<keyof Variables, VariableText>> = {
     otherwise: '5000; 500 with the sandbox',
   },
   DAILIES_FILE_VALUES: {
-    meaning: 'How files are sent: with `url`, only as addresses; with `auto` or `data`, addresses as they are and other files as data URIs.',
+    meaning:
+      'How files are sent. `auto` and `data`: addresses as they are, other files as data URIs. `url`: only addresses; other files are refused.',
     value: 'word',
   },
   DAILIES_DATA_URI_MAX_BYTES: { meaning: 'Maximum length of a data URI that is sent.', value: 'bytes' },

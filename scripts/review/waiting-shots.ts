@@ -2,10 +2,7 @@ import { completedTakes, takesToChoose } from '../../contracts/commands';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 
-/**
- * A shot whose takes wait for a person. As long as later readings of the shot are equal to this one, the person has the
- * same choice.
- */
+/** A shot whose takes wait for a person. Callers make it again and compare: if it is equal, the choice is the same. */
 export interface WaitingShot {
   readonly id: string;
   /** `choice`: the shot failed or was skipped, but has completed takes. */

@@ -139,7 +139,9 @@ function bounds({ accepted, unknown, unclear, chargeUnknown, failed, aliases }: 
     ...(unclear === 0 ? [] : [`  Waiting for a decision: ${unclear}`]),
     ...(chargeUnknown === 0
       ? []
-      : [`  Tasks that ended without a known charge: ${chargeUnknown}. Failed tasks in all, with or without a charge: ${failed}`]),
+      : [
+          `  Tasks that ended without a known charge: ${chargeUnknown}. Failed tasks in all, with or without a charge: ${failed}`,
+        ]),
   ];
 }
 

@@ -13,7 +13,10 @@ export interface Asker {
   readonly attempt: number;
 }
 
-/** The takes of a shot with this ask, newest last. The newest one answers the ask, unless it `needsNewTake`: see `claimTake`. */
+/**
+ * The takes of a shot with this ask, newest last. The newest one answers the ask, unless it `needsNewTake`: see
+ * `claimTake`.
+ */
 export function takesOfAsk(takes: readonly TakeHistory[], ask: string): readonly TakeHistory[] {
   return takes.filter((take) => countOf(take, ask) !== undefined);
 }

@@ -22,8 +22,8 @@ const NotedDirection = z.looseObject({
 });
 
 /**
- * A shot in one context. The context is what the shot requests, including the takes that its links use. Parallel takes of
- * a shot share one context.
+ * A shot in one context. The context is what the shot requests, including the takes that its links use. Parallel takes
+ * of a shot share one context.
  */
 export interface ChoiceAddress {
   readonly productionId: string;

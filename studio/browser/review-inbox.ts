@@ -97,8 +97,7 @@ class ReviewInbox extends HTMLElement {
     else if (wallOf(item) === null) {
       focusOn(item);
       showError(item, 'This shot waits for a decision. Press Enter to see the answers.');
-    }
-    else wallOf(item)?.say('Press the number of a take first.');
+    } else wallOf(item)?.say('Press the number of a take first.');
   }
 
   private onSubmit(event: SubmitEvent): void {
@@ -137,7 +136,10 @@ class ReviewInbox extends HTMLElement {
       showDocument(text);
       focusOn(this.item() ?? document.getElementById('main'));
     } catch {
-      showError(item, 'The studio cannot be reached; its terminal shows why. Approve again: the approval counts only once.');
+      showError(
+        item,
+        'The studio cannot be reached; its terminal shows why. Approve again: the approval counts only once.',
+      );
     } finally {
       this.isSending = false;
       item.removeAttribute('aria-busy');

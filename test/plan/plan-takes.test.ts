@@ -80,8 +80,8 @@ describe('the plan of a shot with several takes, or with a review', () => {
 
   it('also pays for a take beside the chosen one that was refused for now, since a render sends it again', () => {
     const refused = { kind: 'credits', reason: 'no credits', again: true, at: AT } as const;
-    const { settled: _, output: __, ...other } = sibling('completed');
-    const waiting = { ...other, sendings: [{ n: 1, sent: sent(), refused }] };
+    const { take, intent: asked } = sibling('completed');
+    const waiting = { take, intent: asked, sendings: [{ n: 1, sent: sent(), refused }], decisions: [] };
     const [first] = rendered.takes.get('one')!;
     const planned = plan({ takes: 2 }, { ...withTakes(waiting), ...choose(first!) })[0];
     expect(planned).toMatchObject({ action: 'reused', take: 1, newTakes: 1 });

@@ -162,7 +162,8 @@ export class LeaseAccount {
       // If the lease was renewed since the survey began, it may have been used.
       if (held === undefined || held.useByMs !== before.get(attemptKey(key))) continue;
       // An invalid lease can no longer be used. A valid lease counts as unused only if it has expired and the ledger
-      // was read after that. If `useByMs` is null, the lease counted as used although nothing was sent: it ends at once.
+      // was read after that. If `useByMs` is null, the lease counted as used although nothing was sent: it ends at
+      // once.
       const isOver = isNewEpoch || held.useByMs === null || found.asOfMs > held.useByMs + GRACE_MS;
       if (isOver) this.end({ ...key, how: 'withdrawn', credits: 0 });
     }

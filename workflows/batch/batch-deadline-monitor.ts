@@ -23,7 +23,9 @@ const FIRST_LOOK_ENDS = 3;
  * sent anything. See docs/decisions/0022-ready-by.md.
  */
 export interface BatchDeadlineMonitor {
-  /** Looks up the usual times, unless they were carried over, and starts to watch the time. Await it before rows start. */
+  /**
+   * Looks up the usual times, unless they were carried over, and starts to watch the time. Await it before rows start.
+   */
   open(): Promise<void>;
   /** The effect of `readyBy` on a row that starts now. */
   time(row: BatchRow): RowTime;

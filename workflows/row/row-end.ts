@@ -48,8 +48,7 @@ export function endOfProduction(status: ProductionStatus): RowOutcome {
  */
 export function parkOfProduction(status: ProductionStatus): RowOutcome {
   const waiting = status.shots.filter(({ parked, review }) => parked !== null || review !== null);
-  const parkedFor = (reason: ParkedFor): ShotStatus | undefined =>
-    waiting.find(({ parked }) => parked?.for === reason);
+  const parkedFor = (reason: ParkedFor): ShotStatus | undefined => waiting.find(({ parked }) => parked?.for === reason);
   const shot = parkedFor('credits') ?? parkedFor('unclear') ?? waiting[0];
   const end = { ...NOTHING, state: 'parked', credits: creditsOf(status) } as const;
   if (shot === undefined) return end;

@@ -13,7 +13,7 @@ export interface ChosenTake {
   readonly approved: boolean;
 }
 
-/** True if the shot has one take, and no review, choice or direction. The take is then used without a choice. */
+/** True if the shot has one take, no review, and no record of a choice or direction. No choice is recorded then. */
 export function hasNoChoice({ takes, review, directed }: ShotInput): boolean {
   return takes === 1 && review === null && !directed;
 }

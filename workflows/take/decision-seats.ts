@@ -12,8 +12,9 @@ import type { ParkedRun } from './collect-task';
 export type HandledDecision = Decision['kind'] | 'unknown' | 'none';
 
 /**
- * A parked take. Siblings are the runs in which a shot makes its takes side by side. Two siblings may wait for the same
- * take: `claimTake` can give the first sibling the shot's chosen take, which another sibling may have made.
+ * A parked take, and its decision. A shot makes its takes side by side by one call of `runTake` for each: its siblings.
+ * Usually each sibling waits for its own take. Sibling 0 may also wait for the take of another sibling, if that take
+ * was chosen (see `claimTake`).
  */
 export interface Seat {
   ran: ParkedRun;

@@ -61,8 +61,8 @@ type Parts = Required<TakeSurroundings>;
  * needs one; a refused content is not tried again. A take that then has no result waits for a person's decision, unless
  * the file says how to continue.
  *
- * Nothing is paid for again without a record of why: a further take is recorded with a higher `attempt`, and a take is
- * sent again only if the ledger has the decision.
+ * Nothing is paid for again without a record of why: a further take is recorded with a higher `attempt`, and a take
+ * that the gateway may have accepted is sent again only if the ledger has the decision.
  *
  * MAINTENANCE: the number of awaits in each step decides in which order a shot's takes issue commands, and recorded
  * histories expect that order. See docs/decisions/0053-paying-path.md.
@@ -108,8 +108,8 @@ export async function runTake(input: GenerateInput, surroundings: TakeSurroundin
         case 'close-permit':
           if (step.isSent) preemption.sent();
           state = { ...state, stage: 'closed', permit: endPermit(budgetClient, state.permit, step.permit) };
-          // Recorded histories need this await. A take whose sending has an outcome continues one microtask later than a
-          // take that only lacked a lease or a permit, which does not pass here.
+          // Recorded histories need this await: takes that run this step continue one microtask later than takes that
+          // get a lease or a permit and are sent.
           await Promise.resolve();
           break;
         case 'resubmit':

@@ -51,7 +51,8 @@ function wrongTarget(
   }
   const output = outputs.get(target);
   if (output === undefined || output === wants) return undefined;
-  if (wants === 'text') return `shot ${shown(target)} must make text, and its model makes ${outputInWords(output)}; name a text model`;
+  if (wants === 'text')
+    return `shot ${shown(target)} must make text, and its model makes ${outputInWords(output)}; name a text model`;
   if (frame === 'whole') return withoutStill(target, outputs);
   const remedy = output === 'image' ? `; to use the picture itself, write { stillOf: ${target} }` : '';
   return `shot ${shown(target)} makes ${outputInWords(output)}, and only a video has a ${frame} frame${remedy}`;
@@ -65,7 +66,8 @@ function withoutStill(target: string, outputs: Outputs): string {
   const stills = [...outputs]
     .filter(([id, output]) => output === 'image' && id.startsWith(`${target}.`))
     .map(([id]) => id.slice(target.length + 1));
-  if (stills.length > 1) return `shot ${shown(target)} has several stills; to name one, add parameter: ${anyOf(stills)}`;
+  if (stills.length > 1)
+    return `shot ${shown(target)} has several stills; to name one, add parameter: ${anyOf(stills)}`;
   return `shot ${shown(target)} has no still, and makes no picture; name a shot that has a still or makes a picture`;
 }
 

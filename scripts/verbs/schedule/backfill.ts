@@ -14,9 +14,12 @@ export function backfill(name: string, { json, from, to, overlap }: BackfillOpti
     json,
     async (schedules) => {
       const { due, had } = await schedules.backfill(name, { from, to, overlap });
-      const times = `${due} ${due === 1 ? 'time' : 'times'} of "${name}" from ${from} to ${to}`;
+      const times = `"${name}" has ${due} ${due === 1 ? 'time' : 'times'} from ${from} to ${to}`;
       return {
-        words: due === 0 ? `${times}.` : `${times}; ${had} of them had a run already, and are not paid for again.`,
+        words:
+          due === 0
+            ? `${times}.`
+            : `${times}; ${due - had} begin now, and ${had} have begun before and are not paid for again.`,
         facts: { schedule: name, from, to, due, had },
         hasBegun: due > had,
       };

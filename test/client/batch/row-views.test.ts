@@ -69,7 +69,13 @@ describe('rows of a batch', () => {
     const { paused, ...summary } = (await views.summary('messy', live)) ?? {};
     expect(paused).toBeNull();
     expect(report).toMatchObject(summary);
-    expect(summary).toMatchObject({ credits: 4, unclear: 1, account: OWN_ACCOUNT, run: 3, counts: { completed: 2, underWay: 2 } });
+    expect(summary).toMatchObject({
+      credits: 4,
+      unclear: 1,
+      account: OWN_ACCOUNT,
+      run: 3,
+      counts: { completed: 2, underWay: 2 },
+    });
   });
 
   it('are found by state and by the beginning of their keys, page by page', async () => {
@@ -94,7 +100,8 @@ describe('rows of a batch', () => {
     const opened = reads();
     const page = await views.page('big', { offset: 150, limit: 100 }, undefined);
     expect(keysOf(page?.rows).at(0)).toBe('row-150');
-    // The run twice, the next page of results, which is not there yet, and the two pages that have the ends of the rows.
+    // The run twice, the next page of results, which is not there yet, and the two pages that have the ends of the
+    // rows.
     expect(reads().records - opened.records).toBeLessThanOrEqual(5);
     expect(reads().assets).toBe(opened.assets);
 
