@@ -30,7 +30,7 @@ describe('a take that a person chose over another', () => {
     expect(stderr).toContain('Another take of "gull" would have prompt A gull. -> Two gulls.');
     expect(sheet()).toContain('<p class="prompt">A gull.</p>');
     const { stdout } = await run('plan', 'film.yaml');
-    expect(stdout).toContain('reused, take 1, chosen; another take would have prompt A gull. -> Two gulls.');
+    expect(stdout).toContain('reused, take 1, chosen; a new take would differ: prompt A gull. -> Two gulls.');
     expect(stdout).not.toContain('directed');
     // With a file extension that a player opens.
     const place = join('out', 'film', 'takes', 'gull-take-1.mp4');

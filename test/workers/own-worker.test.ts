@@ -22,7 +22,7 @@ describe('a worker with its own name', () => {
     const told: string[] = [];
     const onNotice = (line: string): unknown => told.push(line);
     await rig.startWorker({}, { name: NAME, onNotice });
-    expect(told.some((line) => line.includes("no worker of Dailies' own serves this account"))).toBe(true);
+    expect(told.some((line) => line.includes('no Dailies worker without a name serves this account'))).toBe(true);
 
     await rig.startWorker();
     await until(() => rig.client.hasWorker());

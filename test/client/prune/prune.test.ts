@@ -67,7 +67,7 @@ describe('a prune', () => {
   it('leaves a take that a plan shows as pruned and a render collects again at no cost', async () => {
     const { shots } = await plan(cut('film', 'the first idea'));
     const reason =
-      'its clip was pruned; it is collected anew at no cost if the gateway still has it; otherwise, a new take costs 20 credits';
+      'its output was pruned; it is collected anew at no cost if the gateway still has it; otherwise, a new take costs 20 credits';
     expect(shots).toMatchObject([
       { shot: 'a', action: 'collected', take: 1, reason, quote: null },
       { shot: 'a2', action: 'collected', take: 1, reason },
