@@ -74,7 +74,7 @@ export interface Wait extends ToldWait {
 
 export interface ToldRow {
   readonly row: string;
-  /** Why the row's task, or the first waiting shot of its production, is parked. Null if that shot is in review. */
+  /** Why the row is parked (see `RowEnd`). Null if it is a production whose shot is in review. */
   readonly for: ParkedFor | null;
   /** ISO 8601. */
   readonly since: string;

@@ -40,6 +40,11 @@ export class UnreadableRecord extends Error {
   }
 }
 
+/** True if a record can be read and its content is wrong; false for a disk error, which may be temporary. */
+export function isDamaged(error: unknown): boolean {
+  return error instanceof ZodError || (error instanceof UnreadableRecord && error.code === undefined);
+}
+
 /** The result of `read` as `value`; undefined if a record is unreadable or does not match its schema. */
 export async function ifReadable<T>(
   read: () => Promise<T>,

@@ -9,7 +9,7 @@ import {
   type ScheduleActivities,
   type ScheduleTemplate,
 } from '../../contracts/render/scheduled-run';
-import { begunOf, type ScheduledRun, type Store, UnreadableRecord, withSendingModes } from '../../store';
+import { begunOf, isDamaged, type ScheduledRun, type Store, withSendingModes } from '../../store';
 import { failure } from '../fail';
 import { beginBatch } from './begin-batch';
 import { fillBatch } from './fill-batch';
@@ -36,7 +36,7 @@ export function createBeginRun(store: Store, account: string, gate: RunGate = {}
     withHeartbeat(() =>
       whileReadable(async () => {
         const productionId = runProductionId(input.schedule, input.scheduledAt, input.by);
-        const settled = await store.runs.run(input.schedule, productionId);
+        const settled = await readRun(store, input.schedule, productionId);
         if (settled !== undefined) return begin(store, account, settled, input);
         const now = await mayBegin(gate, input);
         if (now === 'halted') return { state: 'halted', productionId };
@@ -46,22 +46,33 @@ export function createBeginRun(store: Store, account: string, gate: RunGate = {}
 }
 
 /**
- * Refuses a run for good if its records have another format or an unknown time zone. Disk errors and records that are
- * not JSON (`UnreadableRecord`) are retried.
+ * Refuses a run for good if its own record is damaged, or if a record has another format or an unknown time zone. Disk
+ * errors, and other records that are not JSON, are retried.
  */
 function whileReadable(step: () => Promise<BegunRun>): Promise<BegunRun> {
   return whileLedgerServes(async () => {
     try {
       return await step();
     } catch (error) {
-      const isNotJson = error instanceof UnreadableRecord && error.code === undefined;
-      if (!isNotJson && !UNREADABLE.some((kind) => error instanceof kind)) throw error;
-      throw failure('RunRefused', `the run cannot be read: ${(error as Error).message}`, { cause: error });
+      if (!UNREADABLE.some((kind) => error instanceof kind)) throw error;
+      throw unreadableRun(error);
     }
   });
 }
 
 const UNREADABLE = [ZodError, RangeError, TypeError, SyntaxError];
+
+async function readRun(store: Store, schedule: string, productionId: string): ReturnType<Store['runs']['run']> {
+  try {
+    return await store.runs.run(schedule, productionId);
+  } catch (error) {
+    throw isDamaged(error) ? unreadableRun(error) : error;
+  }
+}
+
+function unreadableRun(error: unknown): Error {
+  return failure('RunRefused', `the run cannot be read: ${String(error)}`, { cause: error });
+}
 
 async function begin(store: Store, account: string, run: ScheduledRun, input: BeginRunInput): Promise<BegunRun> {
   const { productionId } = run;

@@ -45,8 +45,8 @@ export interface BatchReport {
   /** Rows that wait for a decision, each with the next command to type. */
   readonly parked: readonly { readonly key: string; readonly reason: string | null; readonly command: string }[];
   /**
-   * Number of parked rows whose submit is unclear: the gateway may charge for each. In a row with a production, only
-   * the first waiting shot counts.
+   * Number of parked rows whose submit is unclear: the gateway may charge for each. A row with a production counts if
+   * its `parkedFor` is `unclear`.
    */
   readonly unclear: number;
   readonly startedAt: string;

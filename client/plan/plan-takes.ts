@@ -34,7 +34,8 @@ export function planTakes(
     // If the first sibling has no take, the chosen take is used for it. Failed takes are not retried, but a take whose
     // last sending was refused for now, for example for lack of credits, is sent again.
     const again = siblings.filter(
-      (take, sibling) => take !== undefined && plans[sibling] !== undefined && ledgerState(take).is === 'sendable',
+      (take, sibling) =>
+        take !== undefined && plans[sibling]?.action === 'again' && ledgerState(take).is === 'sendable',
     );
     const newTakes = unsent - (siblings[0] === undefined ? 1 : 0) + again.length;
     return plan === undefined ? undefined : { ...plan, take: current.take, newTakes };

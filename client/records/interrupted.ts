@@ -1,4 +1,4 @@
-import { fewAtOnce, ifReadable, type Store } from '../../store';
+import { fewAtOnce, type Store } from '../../store';
 
 /**
  * Interrupted productions and batches: the store has a record of their start, and none of their end.
@@ -21,21 +21,14 @@ export async function holdInterrupted(store: Store, account: string): Promise<vo
   await store.account(account).runsHold.hold();
   const { holds } = store;
   const ids = await interruptedIds(store, account);
-  // Workers send nothing for an unreadable hold, so it must not stop the others.
-  await fewAtOnce(ids, (id) => ifReadable(() => holds.hold(id, REASON)));
+  await fewAtOnce(ids, (id) => holds.hold(id, REASON));
 }
 
-/**
- * Ids of the productions and batches that are held because they were interrupted, not because of a pause. Those with an
- * unreadable hold are left out: it cannot be released.
- */
+/** Ids of the productions and batches that are held because they were interrupted, not because of a pause. */
 export async function heldIds(store: Store, account: string): Promise<readonly string[]> {
   const { holds } = store;
   const ids = await interruptedIds(store, account);
-  const isHeld = await fewAtOnce(ids, async (id) => {
-    const hold = await ifReadable(() => holds.inForce(id));
-    return hold?.value?.by === 'interruption';
-  });
+  const isHeld = await fewAtOnce(ids, async (id) => (await holds.inForce(id))?.by === 'interruption');
   return ids.filter((_id, index) => isHeld[index]);
 }
 

@@ -31,16 +31,16 @@ export interface RowEnd {
   readonly state: RowState;
   readonly reason: string | null;
   /**
-   * Why the row is parked; for a production, why its first waiting shot is parked. Null if the row is not parked, or if
-   * that shot is in review.
+   * Why the row is parked. For a production, why the most urgent of its waiting shots is parked: for credits, then
+   * failed, then unclear, then the first. Null if the row is not parked, or if that shot is in review.
    */
   readonly parkedFor: ParkedFor | null;
   /** Take number of a generation; null for a production, or if there is no take. */
   readonly take: number | null;
   readonly taskId: string | null;
   /**
-   * Credits that the gateway reported for the take, or for all takes of a production. Null if it reported none, for a
-   * parked production, and if the row's workflow has no outcome.
+   * Credits that the gateway reported for the take, or for all takes of a production so far. Null if it reported none,
+   * and if the row's workflow has no outcome.
    */
   readonly credits: number | null;
   /** The take's output, or the production's film. */

@@ -64,7 +64,11 @@ export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>
 }
 
 /** For a command that sent a cancellation and does not wait: says when the rest happens, and how to look. */
-export function whenCancelled({ set }: Pick<Session, 'set'>, cancel: string, look: string): string {
+export function whenCancelled(
+  { set }: Pick<Session, 'set'>,
+  { isServed, cancel, look }: { readonly isServed: boolean; readonly cancel: string; readonly look: string },
+): string {
+  if (!isServed) return `It ends when a worker runs; look again with \`${look}\`.`;
   return set?.started === true
     ? `What is under way is collected when the set is up again, for example by \`dailies up\` or \`${cancel}\`.`
     : `It ends by itself; look again with \`${look}\`.`;

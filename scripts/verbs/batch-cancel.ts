@@ -26,7 +26,8 @@ export async function batchCancel(batchId: string, { wait, json }: BatchCancelOp
     await session.dailies.cancelBatch(batchId);
     tell(`Cancelling batch "${batchId}": nothing new is paid for; what is under way at the gateway is collected.`);
     await tellOfHeld(session, batchId);
-    if (!(await hasWorker(session))) tell(NO_WORKER);
+    const isServed = await hasWorker(session);
+    if (!isServed) tell(NO_WORKER);
     if (wait) {
       const files = await resultFiles(store, batchId, await createOutFolders(store).folderOf(batchId));
       if (await followBatch(session, batchId, files, signal, {})) {
@@ -39,7 +40,7 @@ export async function batchCancel(batchId: string, { wait, json }: BatchCancelOp
     else printBatch(report);
     const look = `dailies batch status ${batchId}`;
     if (!wait) {
-      tell(whenCancelled(session, `dailies batch cancel ${batchId}`, look));
+      tell(whenCancelled(session, { isServed, cancel: `dailies batch cancel ${batchId}`, look }));
       return EXIT.completed;
     }
     tell(`"${batchId}" is still being cancelled; look again with \`${look}\`.`);

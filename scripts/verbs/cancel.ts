@@ -39,10 +39,17 @@ export async function cancel(productionId: string, { wait, json }: CancelOptions
     await session.dailies.cancel(productionId);
     tell(`Cancelling "${productionId}": nothing new is paid for; what is under way at the gateway is collected.`);
     await tellOfHeld(session, productionId);
-    if (!(await hasWorker(session))) tell(NO_WORKER);
+    const isServed = await hasWorker(session);
+    if (!isServed) tell(NO_WORKER);
     if (!wait) {
       await printSettlement(session, productionId, json);
-      tell(whenCancelled(session, `dailies cancel ${productionId}`, `dailies status ${productionId}`));
+      tell(
+        whenCancelled(session, {
+          isServed,
+          cancel: `dailies cancel ${productionId}`,
+          look: `dailies status ${productionId}`,
+        }),
+      );
       return EXIT.completed;
     }
     const shown = { plain: json === true, quiet: false, until: 'ended' } as const;

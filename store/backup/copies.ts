@@ -83,7 +83,9 @@ export async function adoptCopy(folder: string, isStale = false): Promise<TakenO
   const records = createFolderRecords(folder);
   const gap = await beginTakeOver(records, folder, isStale);
   const held = await holdAll(records, createLedger(records), gap);
-  for (const name of await openTakeOvers(records)) {
+  for (const { name, restoredAt } of await openTakeOvers(records)) {
+    // A takeover that was interrupted in the original, before the copy was made, stays open.
+    if (Date.parse(restoredAt) < Date.parse(gap.backupAt)) continue;
     await records.create(`${RESTORED}/${name}/cleared`, { at: gap.restoredAt });
   }
   const id = await replaceStoreId(records, folder);
@@ -106,19 +108,19 @@ async function beginTakeOver(records: Records, folder: string, isStale: boolean)
  * Records the place last: until then, nothing is sent, and the command can be repeated after an interruption.
  */
 async function endTakeOver(records: Records, folder: string): Promise<void> {
-  for (const name of await openTakeOvers(records)) {
+  for (const { name } of await openTakeOvers(records)) {
     await records.create(`${RESTORED}/${name}/done`, { at: new Date().toISOString() });
   }
   await markPlace(records, folder);
 }
 
-/** Names of the takeovers that have not ended, also of interrupted ones. Restores of the original are left out. */
-async function openTakeOvers(records: Records): Promise<readonly string[]> {
-  const open: string[] = [];
+/** The takeovers that have not ended, also interrupted ones. Restores of the original are left out. */
+async function openTakeOvers(records: Records): Promise<readonly RestoredGap[]> {
+  const open: RestoredGap[] = [];
   for (const { name, steps } of await begunRestores(records)) {
     if (steps.includes('done')) continue;
-    const { copy } = RestoredGap.parse(await records.read(`${RESTORED}/${name}/begun`));
-    if (copy === true) open.push(name);
+    const gap = RestoredGap.parse(await records.read(`${RESTORED}/${name}/begun`));
+    if (gap.copy === true) open.push(gap);
   }
   return open;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Records } from '../records';
+import { isDamaged, type Records } from '../records';
 
 /** The reason for a hold, and its start (ISO 8601). */
 const HoldRecord = z.looseObject({ reason: z.string(), since: z.string() });
@@ -38,11 +38,23 @@ export interface Holds {
   inForce(productionId: string): Promise<Hold | undefined>;
 }
 
-/** A hold that has ended is recorded as null, since records are never removed. */
+/** The start of a hold whose record is damaged. */
+const UNKNOWN_SINCE = new Date(0).toISOString();
+
+/**
+ * A hold that has ended is recorded as null, since records are never removed. A damaged record counts as a hold, so that
+ * nothing is paid for until a person ends it. A disk error is thrown.
+ */
 export function createHolds(records: Records): Holds {
   async function heldBy(by: HeldBy, productionId: string): Promise<Hold | undefined> {
-    const record = HoldRecord.nullish().parse(await records.read(keyOf(by, productionId)));
-    return record == null ? undefined : { by, reason: record.reason, since: record.since };
+    const key = keyOf(by, productionId);
+    try {
+      const record = HoldRecord.nullish().parse(await records.read(key));
+      return record == null ? undefined : { by, reason: record.reason, since: record.since };
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      return { by, reason: `its record ${key} in the store is damaged`, since: UNKNOWN_SINCE };
+    }
   }
   async function begin(by: HeldBy, productionId: string, reason: string): Promise<boolean> {
     if ((await heldBy(by, productionId)) !== undefined) return false;

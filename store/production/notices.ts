@@ -50,12 +50,14 @@ export function targetName(url: string): string {
 export function createNotices(records: Records): Notices {
   async function noticesOf(
     subject: NoticeSubject,
+    { leaveOutDamaged }: { readonly leaveOutDamaged: boolean },
   ): Promise<readonly (z.infer<typeof NoticeRecord> & { id: string })[]> {
     const names = await records.list(folderOf(subject));
     const read = await Promise.all(
       names.map(async (id) => {
         const path = `${folderOf(subject)}/${id}`;
-        const record = await ifReadable(async () => NoticeRecord.parse(await records.read(path)));
+        const read = async (): Promise<z.infer<typeof NoticeRecord>> => NoticeRecord.parse(await records.read(path));
+        const record = leaveOutDamaged ? await ifReadable(read) : { value: await read() };
         return record === undefined ? [] : [{ id, ...record.value }];
       }),
     );
@@ -96,7 +98,7 @@ export function createNotices(records: Records): Notices {
       });
     },
     list: async (subject) =>
-      (await noticesOf(subject)).map(({ id, type, state, attempts, at, reason }) => ({
+      (await noticesOf(subject, { leaveOutDamaged: true })).map(({ id, type, state, attempts, at, reason }) => ({
         id,
         type,
         state,
@@ -105,7 +107,7 @@ export function createNotices(records: Records): Notices {
         reason,
       })),
     undelivered: async (subject) =>
-      (await noticesOf(subject)).flatMap(({ id, type, timestamp, state, data, target }) =>
+      (await noticesOf(subject, { leaveOutDamaged: false })).flatMap(({ id, type, timestamp, state, data, target }) =>
         state === 'delivered' || data === undefined || target === undefined
           ? []
           : [{ subject, target, notice: { id, type, timestamp, data } }],

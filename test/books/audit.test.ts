@@ -5,9 +5,9 @@ import { freezeProduction } from '../../client/freeze/freeze-production';
 import { loadProduction } from '../../client/production-file';
 import { takesOf } from '../../client/records/takes';
 import { type AssetRef } from '../../contracts/asset';
-import { type FolderStore } from '../../store';
+import { type FolderStore, ownTaskId } from '../../store';
 import { policy } from '../production-file/production-fixtures';
-import { AT, sent, settled } from '../support/ledger-fixtures';
+import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { address, book, newStore } from './store-with-takes';
 import { recordsOf } from '../support/store-records';
 
@@ -220,6 +220,21 @@ describe('audit of ledger and store', () => {
     const forgotten = await audited(() => Promise.resolve(undefined));
     expect(forgotten.clean).toBe(true);
     expect(forgotten.notChecked).toContain('the gateway gave no answer for 1 of 1 tasks');
+  });
+
+  it('does not ask the gateway for the id that Dailies gave to a task without one', async () => {
+    const [noon, { takeKey }] = [address('noon'), intent()];
+    const taskId = ownTaskId(takeKey, 1);
+    await store.ledger.intend(noon, intent());
+    await store.ledger.beginSending(noon, 1, sent());
+    await store.ledger.endSending(noon, 1, { kind: 'accepted', record: { taskId, at: AT } });
+    await store.ledger.settle(noon, settled('completed', taskId, 12));
+    const asked: string[] = [];
+    await audited((id) => {
+      asked.push(id);
+      return Promise.resolve(undefined);
+    });
+    expect(asked).toEqual(['task-dawn']);
   });
 
   it('changes nothing', async () => {

@@ -85,6 +85,9 @@ describe('the plan of a shot with several takes, or with a review', () => {
     const [first] = rendered.takes.get('one')!;
     const planned = plan({ takes: 2 }, { ...withTakes(waiting), ...choose(first!) })[0];
     expect(planned).toMatchObject({ action: 'reused', take: 1, newTakes: 1 });
+    const skip = { kind: 'skip', by: 'person', afterSending: 1, parkedFor: 'credits', at: AT } as const;
+    const skipped = withTakes({ ...waiting, decisions: [skip] });
+    expect(plan({ takes: 2 }, { ...skipped, ...choose(first!) })[0]).toMatchObject({ newTakes: 0 });
   });
 
   it('pays for nothing if the choice is a take of another request', () => {

@@ -19,7 +19,10 @@ describe('dailies batch', () => {
     const rows = textRows(2).map((row) => JSON.stringify(row));
     writeFileSync(join(folder, 'signs.jsonl'), rows.join('\n'));
     const place = { folder, env: rigEnv(rig) };
-    const { exitCode, stdout } = await dailies(['batch', 'signs.jsonl', '--no-wait', '--json'], place);
+    const { exitCode, stdout } = await dailies(
+      ['batch', 'signs.jsonl', '--no-wait', '--json', '--parallel', '1'],
+      place,
+    );
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout) as BatchReport).toMatchObject({ batch: 'signs', state: 'running', reason: null });
 

@@ -104,6 +104,8 @@ describe('the queue', () => {
 
   it('also pauses a batch whose records cannot be read, since it may be running', async () => {
     await truncate(join(store.folder, 'batches/first/begun-1.json'), 5);
+    await store.holds.hold('second', 'it was interrupted');
+    await truncate(join(store.folder, 'productions/second/hold.json'), 5);
     expect((await page.send(await page.get('/queue'), '/queue/pause-all')).text).toContain('Paused: first, second.');
     for (const id of ['first', 'second']) expect(await store.holds.inForce(id)).toMatchObject({ by: 'person' });
   });

@@ -1,5 +1,5 @@
 import { waitsForPeople } from '../../client';
-import { productionWorkflowId } from '../../contracts/identifiers';
+import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type ShotProgress } from '../../contracts/workflows';
 import { liveStatusOf } from '../support/live-status';
 import { betaShot, film, linkedShot, pictureShot, planOf, shotsBy } from '../support/rig';
@@ -65,6 +65,16 @@ describe('a shot that is reviewed', () => {
     });
     // The test may not see the status in time.
     expect(await toldStates(id)).toContain('review');
+  });
+
+  it('refuses an approval after the shot was skipped, while another of its takes is under way', async () => {
+    rig.sandbox.faults.inject({ kind: 'file-slow', count: 1, seconds: 15 });
+    await start(film('too-late', [betaShot('one')]), { takes: 2, review: { withinSeconds: 1, otherwise: 'skip' } });
+    await inState('too-late', 'one', 'review');
+    const shot = rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, 'too-late', 'one'));
+    await until(async () => (await shot.fetchHistory()).events?.some((event) => event.timerFiredEventAttributes));
+    await expect(approve('too-late', 'one')).rejects.toThrow('the review is over');
+    expect(await rig.client.ended('too-late')).toMatchObject({ shots: [{ state: 'skipped', filmTake: null }] });
   });
 
   it('stops asking about a parked take once another is chosen', async () => {

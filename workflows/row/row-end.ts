@@ -43,13 +43,13 @@ export function endOfProduction(status: ProductionStatus): RowOutcome {
 }
 
 /**
- * The outcome of a production that waits for people. If several shots wait, a lack of credits goes first, because it
- * stops the batch; then an unclear submit, which may be charged; then the order of the film.
+ * The outcome of a production that waits for people. If several shots wait, one that lacks credits goes first, then a
+ * failed one, since both may stop the batch; then an unclear submit, which may be charged; then the order of the film.
  */
 export function parkOfProduction(status: ProductionStatus): RowOutcome {
   const waiting = status.shots.filter(({ parked, review }) => parked !== null || review !== null);
   const parkedFor = (reason: ParkedFor): ShotStatus | undefined => waiting.find(({ parked }) => parked?.for === reason);
-  const shot = parkedFor('credits') ?? parkedFor('unclear') ?? waiting[0];
+  const shot = parkedFor('credits') ?? parkedFor('failed') ?? parkedFor('unclear') ?? waiting[0];
   const end = { ...NOTHING, state: 'parked', credits: creditsOf(status) } as const;
   if (shot === undefined) return end;
   return {

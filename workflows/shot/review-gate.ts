@@ -26,7 +26,7 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
   let chosen: TakeProgress | null = null;
   let approved: TakeProgress | null = null;
   let isRecording = false;
-  /** True from the moment when the shot is skipped or cancelled. */
+  /** True once the review has ended without an approval. */
   let isOver = false;
   const isAnswered = (): boolean => approved !== null;
   const isIdle = (): boolean => !isRecording;
@@ -39,6 +39,7 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
       return recorded.take;
     } finally {
       isRecording = false;
+      if (by === 'default') isOver = approved === null;
     }
   }
 

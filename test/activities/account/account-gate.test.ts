@@ -150,6 +150,7 @@ describe('the gate of an account', () => {
     await until(async () => (await record.read()) !== undefined);
     const trying = submit(2);
     await until(() => onTheWire.length === 3);
+    nowMs += 1_000;
     json(onTheWire[1]!, 500, {});
     expect(await states(first)).toEqual(['unclear', 'unclear']);
     expect(await states([submit(3)])).toEqual(['GatewayDown']);

@@ -76,5 +76,8 @@ describe('runs of a batch', () => {
     expect(await rig.client.productions.begun('one.two.three')).toMatchObject({ renderId: 'under way' });
     expect(await begin('one', true)).toBe(true);
     expect(await rig.client.productions.begun('one.two.three')).toMatchObject({ renderId: 'theirs', batch: 'one' });
+
+    await rig.client.productions.begin('one.two.three', { ...before!, given: true });
+    await expect(begin('one', true)).rejects.toThrow('was rendered from an object that a program gave');
   });
 });

@@ -123,7 +123,8 @@ describe('the expected end', () => {
     expect(told).toMatchObject({ earliest: told.at, latest: told.at, waitsThen: false });
 
     const again = createExpectedEnd(store, 'sandbox');
-    for (const silent of [{ state: 'completed' }, { fromStore: true }, { paused: { reason: 'by hand', since: AT } }]) {
+    const paused = { reason: 'by hand', since: AT };
+    for (const silent of [{ state: 'completed' }, { fromStore: true }, { paused }, { held: true }]) {
       expect(await again({ ...running, ...silent } as ProductionStatus)).toBeNull();
     }
   });

@@ -43,16 +43,17 @@ describe('interrupted productions', () => {
     expect(own.keys.filter((key) => !key.startsWith('productions/shop.'))).toEqual([]);
   });
 
-  it('are held and released although the hold of one cannot be read', async () => {
+  it('are held and released although the hold of one is damaged, which counts as a hold', async () => {
     const store = await newStore();
     const production = await store.putJson({});
     for (const id of ['broken', 'whole'])
       await store.productions.begin(id, { renderId: 'r', production, account: 'sandbox', at: AT });
     await store.holds.hold('broken', 'it was interrupted');
     await truncate(join(store.folder, 'productions/broken/hold.json'), 3);
+    expect(await store.holds.inForce('broken')).toMatchObject({ by: 'interruption' });
     await holdInterrupted(store, 'sandbox');
     expect(await store.holds.inForce('whole')).toMatchObject({ by: 'interruption' });
-    expect(await releaseAll(store, 'sandbox')).toEqual(['whole']);
-    expect(await store.holds.inForce('whole')).toBeUndefined();
+    expect(await releaseAll(store, 'sandbox')).toEqual(['broken', 'whole']);
+    for (const id of ['broken', 'whole']) expect(await store.holds.inForce(id)).toBeUndefined();
   });
 });

@@ -5,7 +5,6 @@ import { writeBackup } from '../../../store/backup/backup';
 import { adoptCopy, copyInWords, refuseCopy, storeStatus, takeOverMoved } from '../../../store/backup/copies';
 import { clearRestored, restoreBackup } from '../../../store/backup/restore';
 import { address, book } from '../../books/store-with-takes';
-import { AT } from '../../support/ledger-fixtures';
 import { recordsOf } from '../../support/store-records';
 import { temporaryFolder } from '../../support/temporary-folder';
 
@@ -187,9 +186,10 @@ describe('the place of a store', () => {
 
     it('leaves no gap if the first try was interrupted while it read the ledger', async () => {
       const copy = await copied();
-      const at = '2026-11-22T02-00-00.000Z';
-      const gap = { name: at, backupAt: AT, restoredAt: AT, copy: true };
-      await recordsOf({ folder: copy }).create(`restored/${at}/begun`, gap);
+      const at = new Date().toISOString();
+      const name = at.replaceAll(':', '-');
+      const gap = { name, backupAt: at, restoredAt: at, copy: true };
+      await recordsOf({ folder: copy }).create(`restored/${name}/begun`, gap);
       await adoptCopy(copy);
       expect(await (await openStore(copy)).restores.openGap()).toBeUndefined();
     });

@@ -1,11 +1,13 @@
+import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Holds, openStore } from '../../../store';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 describe('holds', () => {
+  let folder: string;
   let open: () => Promise<Holds>;
   beforeEach(async () => {
-    const folder = join(await temporaryFolder(), 'store');
+    folder = join(await temporaryFolder(), 'store');
     open = async () => (await openStore(folder)).holds;
   });
 
@@ -23,6 +25,16 @@ describe('holds', () => {
     expect(await (await open()).inForce('film')).toBeUndefined();
     await holds.hold('film', 'again');
     expect(await holds.inForce('film')).toMatchObject({ reason: 'again' });
+  });
+
+  it('count as in force if their record is damaged, until they are ended', async () => {
+    const holds = await open();
+    await holds.pause('film', 'by hand');
+    await truncate(join(folder, 'productions/film/pause.json'), 3);
+    expect(await holds.inForce('film')).toMatchObject({ by: 'person', reason: expect.stringContaining('is damaged') });
+    expect(await holds.pause('film', 'again')).toBe(false);
+    expect(await holds.resume('film')).toBe(true);
+    expect(await holds.inForce('film')).toBeUndefined();
   });
 
   it('of a person survive the release of an interruption, and end when they are resumed', async () => {

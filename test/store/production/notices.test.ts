@@ -1,3 +1,5 @@
+import { readdir, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Notices } from '../../../store';
 import { newStore } from '../../books/store-with-takes';
 
@@ -15,5 +17,21 @@ describe('a notice that a worker and a person post at once', () => {
     await notices.note(INPUT, { state: 'trying', attempts: 2, reason: 'too late' });
     expect(await notices.result(INPUT)).toMatchObject({ state: 'delivered', reason: null });
     expect(await notices.undelivered(INPUT.subject)).toEqual([]);
+  });
+});
+
+describe('a damaged notice', () => {
+  it('is left out of a list, and is an error if notices are to be sent again', async () => {
+    const store = await newStore();
+    const { notices } = store;
+    await notices.note(INPUT, { state: 'trying', attempts: 1, reason: null });
+    const other = { ...INPUT, notice: { ...INPUT.notice, id: 'msg_2' } };
+    await notices.note(other, { state: 'trying', attempts: 1, reason: null });
+    const [broken = ''] = (await readdir(store.folder, { recursive: true })).filter((path) =>
+      path.endsWith('msg_1.json'),
+    );
+    await truncate(join(store.folder, broken), 3);
+    expect((await notices.list(INPUT.subject)).map(({ id }) => id)).toEqual(['msg_2']);
+    await expect(notices.undelivered(INPUT.subject)).rejects.toThrow();
   });
 });

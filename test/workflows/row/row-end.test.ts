@@ -1,3 +1,4 @@
+import { type ParkedFor } from '../../../contracts/render/decision';
 import { type ProductionStatus, type ShotStatus } from '../../../contracts/status';
 import { parkOfProduction } from '../../../workflows/row/row-end';
 
@@ -7,7 +8,7 @@ const SHOT: ShotStatus = {
 };
 const since = '2026-11-22T02:00:00.000Z';
 
-function waiting(id: string, reason: 'failed' | 'unclear' | 'credits'): ShotStatus {
+function waiting(id: string, reason: ParkedFor): ShotStatus {
   return { ...SHOT, id, state: 'parked', reason: `${id} is ${reason}`, parked: { for: reason, since } };
 }
 
@@ -26,16 +27,17 @@ describe('a row whose production waits for people', () => {
   const inReview: ShotStatus = { ...SHOT, id: 'in-review', review: { since, takesUnderWay: 0 } };
 
   it.each<[string, ShotStatus[], string | null, string]>([
-    ['its first waiting shot', [SHOT, inReview, waiting('b', 'failed')], null, 'in-review: waits for an approval'],
+    ['its first waiting shot', [SHOT, inReview, waiting('b', 'overdue')], null, 'in-review: waits for an approval'],
+    ['an unclear submit, which may be charged', [inReview, waiting('b', 'unclear')], 'unclear', 'b: b is unclear'],
     [
-      'an unclear submit, which may be charged',
-      [inReview, waiting('b', 'failed'), waiting('c', 'unclear')],
-      'unclear',
-      'c: c is unclear',
+      'a failure, which counts towards the end of the batch',
+      [waiting('b', 'unclear'), waiting('c', 'failed')],
+      'failed',
+      'c: c is failed',
     ],
     [
       'a lack of credits, which stops the batch',
-      [waiting('b', 'unclear'), waiting('c', 'credits')],
+      [waiting('b', 'failed'), waiting('c', 'credits')],
       'credits',
       'c: c is credits',
     ],
