@@ -4,7 +4,7 @@ import { failure } from '../fail';
 import { type RunGate, whileTemporalAnswers } from './may-begin';
 import { withHeartbeat } from '../with-heartbeat';
 
-/** Pause between two checks. It may be long, since only the schedule's next run may wait for the result. */
+/** Pause between two checks. A long pause does no harm: it delays at most the schedule's next run. */
 const LOOK_AGAIN_MS = 5_000;
 
 /**
@@ -12,8 +12,8 @@ const LOOK_AGAIN_MS = 5_000;
  *
  * Each attempt checks once. Temporal's retry is the wait.
  *
- * @returns `had` if the run had ended before the first attempt, if its end is unknown, or if `schedules` is undefined;
- *   otherwise the run's outcome.
+ * @returns `waiting` if only people can continue the run; `had` if the first attempt finds that it has ended, if its end is
+ *   unknown, or if `schedules` is undefined; otherwise the run's outcome.
  * @throws RunUnderWay (retried, benign), ScheduleUnreachable (retried). See docs/failures.md.
  */
 export function createAwaitRun({ schedules }: RunGate): ScheduleActivities['awaitRun'] {

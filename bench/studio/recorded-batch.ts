@@ -9,7 +9,7 @@ const ENDS_PER_PAGE = 50;
 /** One row in this many has failed. */
 const FAILS_ONE_IN = 50;
 
-/** Number of different outputs, more than a page shows. */
+/** Number of different outputs: more than one page of the studio shows. */
 const OUTPUTS = 200;
 
 const TIMES = { startedAt: '2026-11-22T01:00:00.000Z', endedAt: '2026-11-22T03:00:00.000Z' };

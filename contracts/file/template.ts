@@ -57,8 +57,8 @@ export function fillTemplate(template: unknown, values: Readonly<Record<string, 
 }
 
 /**
- * Fills the placeholders in all texts of a value. Names without a value stay unfilled: the author was warned when the
- * file was checked.
+ * Fills the placeholders in all texts of a value. Names without a value stay unfilled. The check of a schedule's file
+ * refuses such names.
  */
 export function fillTexts<Value>(value: Value, values: Readonly<Record<string, string>>): Value {
   return fillTemplate(value, values).value as Value;

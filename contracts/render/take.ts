@@ -5,7 +5,7 @@ import type { TakeState } from '../states';
 export interface TakeRef {
   readonly productionId: string;
   readonly shotId: string;
-  /** Hash of the request and the number of earlier takes with the same request; see docs/decisions/0002-ledger.md. */
+  /** Hash of the request and a count, which is higher than that of each earlier take with the same request. */
   readonly takeKey: string;
   /** Counts from 1 within the shot. */
   readonly take: number;

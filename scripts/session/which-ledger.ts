@@ -27,7 +27,10 @@ export function tellHowToFindStore({ storePlace: { folder, from } }: Config): vo
   );
 }
 
-/** Undefined if the search refuses a store, such as another user's: the command does not use that store. */
+/**
+ * The folder of the store that a search from the working directory finds. Undefined if the search finds a store that it
+ * refuses, such as another user's.
+ */
 function foundFromHere(): string | undefined {
   try {
     return findStore({ cwd: surroundings().cwd, setting: undefined, file: undefined }).folder;

@@ -60,10 +60,11 @@ function underWayInWords({ production, joins }: RenderPlan): string {
   );
 }
 
-/** If a restore or a takeover left a gap, says that nothing is sent without a person's decision. */
+/** If the ledger may lack takes since a backup or a copy, says that each request waits once for a person's decision. */
 async function tellOfGap({ restores }: StoreView): Promise<void> {
   if ((await restores.openGap()) === undefined) return;
   tell(
-    'The ledger was restored, or belongs to a copy that was taken over: each shot that would be paid for waits for you first.',
+    'The ledger was restored from a backup, or this store is a copy that you took over, so the ledger may lack paid takes. ' +
+      'Each shot that would be paid for first waits for your decision.',
   );
 }

@@ -2,7 +2,7 @@ import { createLedger } from '../ledger/ledger';
 import { describeCopy, markedPlace, markPlace, movedPlace, type MovedPlace, placeOf } from './place';
 import { createFolderRecords, type Records } from '../records';
 import { holdAll } from './restore';
-import { begunRestores, RESTORED, RestoredGap } from './restored';
+import { RESTORED, type RestoredGap, unfinishedGaps } from './restored';
 import { requireStoreId, replaceStoreId, StoreError, storeIdOf } from '../store';
 
 /**
@@ -116,13 +116,7 @@ async function endTakeOver(records: Records, folder: string): Promise<void> {
 
 /** The takeovers that have not ended, also interrupted ones. Restores of the original are left out. */
 async function openTakeOvers(records: Records): Promise<readonly RestoredGap[]> {
-  const open: RestoredGap[] = [];
-  for (const { name, steps } of await begunRestores(records)) {
-    if (steps.includes('done')) continue;
-    const gap = RestoredGap.parse(await records.read(`${RESTORED}/${name}/begun`));
-    if (gap.copy === true) open.push(gap);
-  }
-  return open;
+  return (await unfinishedGaps(records)).filter(({ copy }) => copy === true);
 }
 
 function copiedAt({ marked, actual }: MovedPlace): string {

@@ -12,6 +12,7 @@ import {
   RESTORED,
   type RestoredGap,
   type Restores,
+  unfinishedGaps,
 } from './restored';
 import { type TakeAddress } from '../ledger/take-address';
 import { type TakeHistory } from '../ledger/take-history';
@@ -69,8 +70,13 @@ export async function restoreBackup(folder: string, file: string, options: Resto
     // An unreadable record is restored as null, since its existence shows that something was begun.
     if (await records.create(entry.key, 'value' in entry ? entry.value : null)) written += 1;
   });
-  const held = options.nothingSentSince ? 0 : await holdAll(records, ledger, gap);
-  if (options.nothingSentSince) {
+  let held = 0;
+  if (!options.nothingSentSince) held = await holdAll(records, ledger, gap);
+  else {
+    // The statement does not cover an interrupted restore of an older backup, which may have left takes sendable.
+    for (const earlier of await unfinishedGaps(records)) {
+      if (Date.parse(earlier.backupAt) < Date.parse(header.at)) held += await holdAll(records, ledger, earlier);
+    }
     await clearGaps({ ledger, restores: createRestores(records) }, allTakes(ledger), {
       at: restoredAt,
       since: header.at,

@@ -84,6 +84,15 @@ export async function begunRestores(
   return restores.filter(({ steps }) => steps.includes('begun'));
 }
 
+/** The gaps of restores and takeovers that have begun and not ended, oldest first. */
+export async function unfinishedGaps(records: Records): Promise<readonly RestoredGap[]> {
+  const gaps: RestoredGap[] = [];
+  for (const { name, steps } of await begunRestores(records)) {
+    if (!steps.includes('done')) gaps.push(RestoredGap.parse(await records.read(`${RESTORED}/${name}/begun`)));
+  }
+  return gaps;
+}
+
 async function openGap(records: Records): Promise<RestoredGap | undefined> {
   const open = [];
   for (const { name, steps } of await begunRestores(records)) {

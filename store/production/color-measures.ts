@@ -10,7 +10,8 @@ export interface Measures {
   /** The stored measures; undefined if there are no valid ones. */
   kept(asset: AssetHash): Promise<ColorMeasures | undefined>;
   /**
-   * Returns the stored measures, or measures the asset and stores the result. Concurrent calls share one measurement.
+   * Returns the stored measures, or measures the asset and stores the result. Concurrent calls of this
+   * process share one measurement; if it fails, each of the others measures for itself.
    *
    * @throws any error of `measure`.
    */

@@ -13,6 +13,7 @@ import {
 import { writeBackup } from '../../store/backup/backup';
 import { clearRestored, restoreBackup } from '../../store/backup/restore';
 import { AT, intent, sent } from '../support/ledger-fixtures';
+import { recordsOf } from '../support/store-records';
 import { temporaryFolder } from '../support/temporary-folder';
 import { address, book, newStore } from './store-with-takes';
 
@@ -77,6 +78,23 @@ describe('a restored ledger', () => {
     // Said without a backup, it is about all gaps.
     expect(await clearRestored(store)).toBe(1);
     expect(await store.restores.openGap()).toBeUndefined();
+  });
+
+  it('holds the takes that an interrupted restore left, although nothing was sent since a later backup', async () => {
+    // A restore that was interrupted before it held any take.
+    const backupAt = new Date(Date.now() - 3_600_000).toISOString();
+    const gap = { name: 'interrupted', backupAt, restoredAt: backupAt };
+    const folder = join(await temporaryFolder(), 'store');
+    const cut = await openStore(folder);
+    await book(cut, address('dawn'), 'intended');
+    await recordsOf(cut).create('restored/interrupted/begun', gap);
+    const later = join(await temporaryFolder(), 'later');
+    await writeBackup(folder, later);
+    const { held } = await restoreBackup(folder, later, { nothingSentSince: true });
+    store = await openStore(folder);
+    expect(held).toBe(1);
+    expect(isHeld(await historyOf(address('dawn')))).toBe(true);
+    expect(await store.restores.openGap()).toMatchObject({ backupAt });
   });
 
   it('asks once for each request: a further take after a decision is sent as usual', async () => {

@@ -67,7 +67,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
     } else surveys.surveyIfUnknown(force);
     const again = account.renewIfHeld(wanted, sinceMs);
     if (again === undefined) account.ask({ ...wanted, sinceMs });
-    // The holder may have used the lease after the first answer, so the lease stays even if the holder is gone.
+    // This repeats an answer, and the holder may have used the lease since. So the lease stays if the holder is gone.
     else answers.send(again, ask.holder, () => undefined);
   }
   function handleNews(told: LeaseNews): void {

@@ -2,7 +2,10 @@ import { ActivityFailure, isCancellation } from '@temporalio/workflow';
 import type { KnownTimes } from '../../contracts/activities';
 import { decisionActivities } from '../temporal/activity-options';
 
-/** Shortest interval between regular look-ups of usual times, since each look-up adds events. */
+/**
+ * Shortest interval between regular look-ups of usual times, since each look-up adds events. A batch's last look-up
+ * before its deadline may follow sooner.
+ */
 export const LEAST_LOOK_MS = 5_000;
 
 /** Looks up the usual times of tasks of these models. If the look-up fails, the earlier times stay. */

@@ -7,8 +7,8 @@ import { nowMs } from '../temporal/clock';
 import type { ShotFacts } from './plan';
 
 /**
- * Number of takes kept in detail per take of the plan: that take, and a failed take before it. There is a limit because
- * people may request any number of takes.
+ * Number of takes kept in detail for each take that the plan makes side by side: room for one failed take before it.
+ * There is a limit because people may request any number of takes.
  */
 const KEPT_OF_EACH = 2;
 
@@ -29,8 +29,8 @@ interface ShotRun {
   isWanted: boolean;
   waitsForBudget: boolean;
   /**
-   * The last report that arrived before the child was known to run; it may be from an older run. If `isAdopted`, the
-   * run's last report.
+   * If `isAdopted`: the run's last report. Otherwise: the last report that arrived before the child was known to run,
+   * which may be from an older run.
    */
   heard: ShotProgress | null;
   /** True if the production started the run before continue-as-new. Then the run's end arrives by a signal. */

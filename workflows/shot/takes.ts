@@ -15,9 +15,14 @@ export interface Takes {
   /** The first take that completes; null if all have ended and none has completed. */
   readonly first: Promise<TakeProgress | null>;
   readonly ended: Promise<readonly TakeOutcome[]>;
-  /** To be called when a take is chosen. Parked takes stop waiting, except takes that wait for the budget. */
+  /**
+   * To be called when a take is chosen, or none will be. Parked takes stop waiting, except takes that wait for the
+   * budget.
+   */
   release(): void;
-  /** To be called when the choice is final. Takes that wait for the budget then stop waiting too. */
+  /**
+   * To be called when the choice is final, or there will be none. Takes that wait for the budget then stop waiting too.
+   */
   settle(): void;
 }
 

@@ -23,8 +23,8 @@ export interface Contender {
 
 export const CONTENDERS: readonly Contender[] = [
   { name: 'dailies', title: 'Dailies', server: { title: 'Temporal', start: startTemporal } },
-  { name: 'plain-fal', title: 'plain script, as fal-js' },
-  { name: 'plain-runway', title: 'plain script, as runwayml' },
+  { name: 'plain-fal', title: 'plain script, like fal-js' },
+  { name: 'plain-runway', title: 'plain script, like runwayml' },
   { name: 'bullmq', title: 'BullMQ on Redis', server: { title: 'Redis', start: startRedis } },
   { name: 'dbos', title: 'DBOS on PostgreSQL', server: { title: 'PostgreSQL', start: startPostgres } },
   { name: 'restate', title: 'Restate', server: { title: 'Restate', start: startRestate } },

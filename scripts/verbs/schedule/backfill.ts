@@ -19,7 +19,7 @@ export function backfill(name: string, { json, from, to, overlap }: BackfillOpti
         words:
           due === 0
             ? `${times}.`
-            : `${times}; ${due - had} begin now, and ${had} have begun before and are not paid for again.`,
+            : `${times}: ${due - had} to begin, ${had} that had begun before and are not paid for again.`,
         facts: { schedule: name, from, to, due, had },
         hasBegun: due > had,
       };

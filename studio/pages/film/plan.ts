@@ -6,7 +6,7 @@ import { Refused } from '../../../client/wording/refused';
 import { RenderPlan } from '../../../contracts/render/render-plan';
 import { type ActionRequest } from '../../server/page';
 
-/** Shown if a plan differs from the plan that the person agreed to. */
+/** Shown if the person's agreement to an earlier plan does not cover the present one. */
 export const PLAN_CHANGED = 'Nothing has happened: the plan has changed since you looked. This is the plan now.';
 
 /** The plan of a change: the price, and each shot except those that are only reused. */

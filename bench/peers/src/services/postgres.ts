@@ -30,7 +30,7 @@ interface Owner {
 /**
  * Starts PostgreSQL as initdb sets it up: fsync, full_page_writes and synchronous_commit are on.
  *
- * @throws ServiceMissing if PostgreSQL is missing, if there is no user for it, or if its user may not enter the folder;
+ * @throws ServiceMissing if PostgreSQL is missing and `findProgram` cannot install it, if there is no user for it, or if its user may not enter the folder;
  *   Error if it does not answer.
  */
 export async function startPostgres(folder: string): Promise<Service> {
