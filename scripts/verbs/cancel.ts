@@ -107,7 +107,7 @@ function settlementInWords({
   const whenToAnswer = (isCurrent: boolean): string => {
     if (state === 'running') return '';
     return isCurrent
-      ? '. The next render, which also renders all else that is missing, asks you about it unless the file has onUnclear'
+      ? '. The next render, which also renders all else that is missing, asks you about it unless the file has `onUnclear: resubmit`'
       : '. No render asks about it; to decide about it';
   };
   const rows: (readonly [string, string])[] = [
