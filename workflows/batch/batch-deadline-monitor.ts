@@ -1,4 +1,4 @@
-import { condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
+import { condition, getExternalWorkflowHandle, isCancellation, patched } from '@temporalio/workflow';
 import type { BatchInput, RowPlace } from '../../contracts/render/batch';
 import type { BatchRow } from '../../contracts/render/batch-page';
 import type { BatchReadyByStatus, CarriedReadyBy } from '../../contracts/render/batch-time';
@@ -185,7 +185,7 @@ class RunningMonitor implements BatchDeadlineMonitor {
     const row = getExternalWorkflowHandle(rowWorkflowId(this.#input, { ...place, key }));
     const asked = row.signal(standDownSignal).then(
       () => {
-        this.#progress.askedToFallBack(key);
+        this.#progress.askedToFallBack(key, place.isEarlier === true && patched('fallback-keeps-earlier'));
       },
       // The row has ended, or has not started yet. In the second case, `started` asks it.
       () => undefined,

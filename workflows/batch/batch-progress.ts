@@ -104,12 +104,17 @@ export class BatchProgress {
     return [...this.#underWay.values()].filter(({ mayFallBackFrom }) => mayFallBackFrom !== undefined);
   }
 
-  /** Records that the row was asked to use the fallback. */
-  askedToFallBack(key: string): void {
+  /**
+   * Records that the row was asked to use the fallback.
+   *
+   * @param staysEarlier false only in replays of histories that were recorded before `isEarlier` was kept.
+   */
+  askedToFallBack(key: string, staysEarlier: boolean): void {
     const row = this.#underWay.get(key);
     if (row === undefined) return;
-    const { digest, page, isProduction, isOwn } = row;
-    this.#underWay.set(key, { key, digest, page, isProduction, isOwn });
+    const { digest, page, isProduction, isOwn, isEarlier } = row;
+    const earlier = isEarlier === true && staysEarlier ? { isEarlier } : {};
+    this.#underWay.set(key, { key, digest, page, isProduction, isOwn, ...earlier });
   }
 
   /** All rows with a running workflow. */
