@@ -185,7 +185,8 @@ class RunningMonitor implements BatchDeadlineMonitor {
     const row = getExternalWorkflowHandle(rowWorkflowId(this.#input, { ...place, key }));
     const asked = row.signal(standDownSignal).then(
       () => {
-        this.#progress.askedToFallBack(key, place.isEarlier === true && patched('fallback-keeps-earlier'));
+        if (place.isEarlier === true && !patched('fallback-keeps-earlier')) this.#progress.askedToFallBack(key, false);
+        else this.#progress.askedToFallBack(key, true);
       },
       // The row has ended, or has not started yet. In the second case, `started` asks it.
       () => undefined,
