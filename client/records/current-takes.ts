@@ -19,7 +19,7 @@ export interface TakesInput {
 export interface CurrentShot {
   /** The ask key of the first of `siblings`. Choices are recorded under this key. */
   readonly context: string;
-  /** The newest take of each of the shot's requests side by side; undefined if the request has no take yet. */
+  /** For each of the shot's takes side by side: the newest take of its request, undefined if there is none yet. */
   readonly siblings: readonly (TakeHistory | undefined)[];
   /** The choice in force; undefined if there is none, or if the chosen take can no longer be used. */
   readonly choice: Choice | undefined;

@@ -27,7 +27,11 @@ export async function audit(production: string, { json }: { readonly json?: bool
     if (json === true) printJson(found);
     else {
       printAudit(found);
-      if (gateway === undefined) tell('While `dailies up` runs in another terminal, the audit also asks the sandbox.');
+      if (gateway === undefined && config.temporalAddress === undefined) {
+        tell(
+          'The sandbox was not asked. To include its tasks, run `dailies up` in another terminal, then the audit again.',
+        );
+      }
     }
     return found.clean ? EXIT.completed : EXIT.incomplete;
   } finally {
@@ -36,7 +40,7 @@ export async function audit(production: string, { json }: { readonly json?: bool
   }
 }
 
-/** Undefined if no gateway is configured and the embedded sandbox does not run. */
+/** Undefined if no gateway is configured and the session has no embedded sandbox. */
 function gatewayOf({ gateway }: Config, session: Session | undefined): GatewayClient | undefined {
   if (gateway !== null) {
     const { url, key, plainHttpHosts } = gateway;

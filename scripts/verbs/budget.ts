@@ -53,7 +53,7 @@ async function lookAt(config: Config, store: Store, productionId: string): Promi
   }
 }
 
-/** @param given `isOpen`: the store has no record of the render's end, so a worker has to accept the budget. */
+/** @param given.isOpen true if the store has no record of the render's end. Then a worker has to accept the budget. */
 async function give(
   config: Config,
   store: Store,

@@ -20,7 +20,8 @@ import { canonicalJson } from '../ledger/take-key';
 
 /**
  * Keys of write-once records that decide what may be sent. If such a record differs between backup and folder, the
- * backup is of another store. Other records change in normal work, and the folder has the newer state.
+ * backup is of another store, or one of the two is damaged. Other records change in normal work, and the folder has the
+ * newer state.
  */
 const WRITTEN_ONCE = new RegExp(`^store$|^${RESTORED}/|^ledger/(?!.+/output$)`);
 
@@ -38,8 +39,8 @@ export interface Restored {
 
 export interface RestoreOptions {
   /**
-   * A person's statement that nothing was sent since the backup. If true, no takes become unclear. The statement also
-   * covers an earlier restore if its backup is as new as this one or newer.
+   * A person's statement that nothing was sent since the backup. If true, no takes become unclear because of this
+   * restore. The statement also covers earlier restores, except of backups that are older than this one.
    */
   readonly nothingSentSince: boolean;
 }
@@ -159,7 +160,7 @@ export async function holdAll(records: Records, ledger: Ledger, gap: RestoredGap
 
 async function* allTakes(ledger: Ledger): AsyncGenerator<readonly [TakeAddress, TakeHistory]> {
   for await (const { productionId, shotId, takes } of allShots(ledger)) {
-    // Leave out unreadable takes, which stay unclear: nothing is sent for their shots anyway.
+    // Leave out unreadable takes: nothing is sent for their shots anyway.
     for (const history of takes) yield [{ productionId, shotId, take: history.take }, history];
   }
 }

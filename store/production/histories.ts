@@ -20,8 +20,9 @@ const ArchivedHistory = z.looseObject({ workflowId: z.string(), runId: z.string(
 export type ArchivedHistory = z.infer<typeof ArchivedHistory>;
 
 /**
- * Histories of closed workflows by the id of a production or batch; the id for single tasks is `generations`. They are
- * archived because Temporal deletes them after its retention period.
+ * Histories of closed workflows, each under the id of its production or batch. Those of single tasks
+ * (`dailies generate`) are under `generations`. They are archived because Temporal deletes them after its retention
+ * period.
  */
 export interface Histories {
   /** Sorted by run id. */

@@ -9,16 +9,18 @@ import type { LeaseAccount } from './lease-account';
 /** Interval between checks of the held leases while a take waits for one. Reports of ended leases may get lost. */
 const CHECK_EVERY_MS = 60_000;
 
-/** Maximum length of `forces`: versions of the limits under which the whole account was surveyed. */
+/**
+ * Number of versions of the limits that are remembered (`forces`): those under which the whole account was surveyed.
+ */
 const KNOWN_LIMITS = 8;
 
 /** The survey that has to be made next. */
 type Due = Pick<SurveyInput, 'begins' | 'whole'>;
 
 /**
- * The arbiter's reads of the ledger. Their results go to its `LeaseAccount`.
+ * The arbiter's reads of the ledger, and of overdue tasks at the gateway. Their results go to its `LeaseAccount`.
  *
- * Nothing is granted during a survey. A check reads only the held leases, and granting continues meanwhile.
+ * Nothing is granted during a survey. A check covers only the held leases, and granting continues meanwhile.
  */
 export interface LeaseReconciler {
   /** Whether a survey has to be made before anything is granted. */
@@ -28,7 +30,7 @@ export interface LeaseReconciler {
   /** Requests a survey of the whole account, and resolves when it is done. */
   surveyWholeAccount(): Promise<void>;
   /**
-   * Requests a survey of the whole account if `forces` does not contain `force`.
+   * Requests a survey of the whole account if `force` is not empty and not in `forces`.
    *
    * @param force version of the limits that a requester knows; empty if it knows none.
    */
@@ -100,7 +102,7 @@ export function openLeaseReconciler(
       surveysDone += 1;
       if (begins !== undefined) epoch = found.epoch;
       const { force } = found;
-      // Only a survey of the whole account finds sendings under other limits or without limits.
+      // Only a survey of the whole account finds the sendings that began while other limits, or none, were in force.
       if (whole && force !== null && !forces.includes(force)) forces = [...forces, force].slice(-KNOWN_LIMITS);
       apply(found, asked, begins?.follows === null);
     },

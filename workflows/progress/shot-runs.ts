@@ -10,7 +10,10 @@ export class ShotRuns {
     this.#shots = shots;
   }
 
-  /** The shots that an earlier history left under way. `runId` is null while an older run has to end first. */
+  /**
+   * All shots that have a run. When a history begins, these are the shots that the history before it left under way.
+   * `runId` is null if the run is not known to have started, for example while an older run has to end first.
+   */
   carried(): readonly { readonly shotId: string; readonly runId: string | null; readonly isWanted: boolean }[] {
     return [...this.#shots.values()].flatMap(({ id: shotId, run }) =>
       run === null ? [] : [{ shotId, runId: run.id, isWanted: run.isWanted }],
@@ -33,7 +36,7 @@ export class ShotRuns {
     if (run !== null) run.isPaused = isPaused;
   }
 
-  /** Whether each run has reported its state, or is known to run and was started by this history. */
+  /** Whether, for each shot with a run, a run has reported the state, or this history has started the run. */
   areAllHeardOf(): boolean {
     return [...this.#shots.values()].every(
       ({ run }) => run === null || run.heard !== null || (run.id !== null && !run.isAdopted),
@@ -51,7 +54,7 @@ export class ShotRuns {
     return this.#run(shotId)?.heard ?? null;
   }
 
-  /** Whether the shot is planned and has no run here. An older run of the shot may still exist. */
+  /** Whether the plan has the shot, and this production has no run of it. An older run of the shot may still exist. */
   isMissing(shotId: string): boolean {
     return this.#shots.get(shotId)?.run === null;
   }
