@@ -74,7 +74,7 @@ function superviseSlot(wire: Wire, settings: WorkerSettings, onStruck: OnStruck)
   let isClosing = false;
   let starting: Promise<void> = Promise.resolve();
   let mayStart: Promise<void> = Promise.resolve();
-  /** Time of the last start, or of the last turn of the queue. */
+  /** When the worker last started, or the timer last looked at the queue. */
   let undisturbedSinceMs = 0;
   const queue: ((worker: WorkerProcess) => void)[] = [];
   const armed = new Map<FailOrder['point'], FailOrder>();

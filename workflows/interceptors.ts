@@ -3,7 +3,8 @@ import type { ActivateInput, WorkflowInterceptorsFactory, WorkflowInternalsInter
 type Activation = ActivateInput['activation'];
 
 /**
- * Makes the worker replay a workflow from its history if a query has brought events before their workflow task started.
+ * Makes the worker replay a workflow from its history if events came together with a query, before their workflow task
+ * had started.
  *
  * A query that was sent to a lost worker reaches the next worker together with all events that the history has by then.
  * Temporal's core passes the last of these events to the workflow although their workflow task has not started. Every

@@ -69,7 +69,7 @@ async function inLedger(
   } catch (error) {
     const isMismatch = error instanceof ApplicationFailure && error.type === ('TakeMismatch' satisfies FailureType);
     if (!isMismatch) throw error;
-    return outdated(`the ledger does not have this take any more (${error.message})`);
+    return outdated(`the ledger no longer has this take with this task (${error.message})`);
   }
 }
 

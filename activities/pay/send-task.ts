@@ -51,7 +51,8 @@ export interface Sending {
   readonly lease?: NonNullable<Sent['lease']>;
   /**
    * Whether the take may still be sent. Called after `sent-n` is written. A new arbiter, a later attempt or the look-up
-   * of a cancelled take then finds `sent-n`, or came earlier, so that this call returns false or throws.
+   * of a cancelled take either came before, and then this call returns false or throws; or it comes later, and then it
+   * finds `sent-n`.
    */
   readonly maySend: () => Promise<boolean>;
 }
@@ -216,7 +217,9 @@ async function beginOrGiveBack({ ledger }: Store, take: TakeRef, n: number, sent
     return await ledger.beginSending(take, n, sent);
   } catch (error) {
     await giveBack(ledger, take, n, sent).catch((trouble: unknown) => {
-      log.warn('the record of a sending that failed to begin cannot be read', { reason: String(trouble) });
+      log.warn('a sending that failed to begin could not be checked, or not be recorded as refused', {
+        reason: String(trouble),
+      });
     });
     // Nothing was sent. The next attempt claims its take again.
     if (error instanceof TakeMismatch) throw failure('LedgerUnavailable', error.message, { cause: error });
@@ -268,7 +271,7 @@ function describe(error: GatewayError): string {
 }
 
 async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd): Promise<void> {
-  const words = `the answer to sending ${n} of take ${take.take} of ${take.shotId}: ${end.kind} ${JSON.stringify(end.record)}`;
+  const words = `the outcome of sending ${n} of take ${take.take} of ${take.shotId}: ${end.kind} ${JSON.stringify(end.record)}`;
   await untilNoted(words, () => ledger.endSending(take, n, end));
 }
 
@@ -276,7 +279,7 @@ async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd
  * Retries until the outcome of a request is recorded: without the record, the take would become unclear even after a
  * definite answer.
  *
- * @throws LedgerUnavailable after a minute, or at once if the ledger lacks the take. The failure's message contains the
+ * @throws LedgerUnavailable after a minute, or at once if the ledger disagrees about the take or its task. The failure's message contains the
  *   outcome, including the task id if there is one.
  */
 async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> {

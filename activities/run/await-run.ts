@@ -12,15 +12,15 @@ const LOOK_AGAIN_MS = 5_000;
  *
  * Each attempt checks once. Temporal's retry is the wait.
  *
- * @returns `waiting` if only people can continue the run; `had` if the first attempt finds that it has ended, if its end
- *   is unknown, or if `schedules` is undefined; otherwise the run's outcome.
+ * @returns `waiting` if only people can continue the run. `had` if there is nothing to wait for: the run had ended at the
+ *   first attempt, its end is unknown, or `schedules` is undefined. Otherwise the run's outcome.
  * @throws RunUnderWay (retried, benign), ScheduleUnreachable (retried). See docs/failures.md.
  */
 export function createAwaitRun({ schedules }: RunGate): ScheduleActivities['awaitRun'] {
   return (run) =>
     withHeartbeat(async () => {
       if (schedules === undefined) return { state: 'had' };
-      const end = await whileTemporalAnswers(() => schedules.endOf(run));
+      const end = await whileTemporalAnswers('the run has ended', () => schedules.endOf(run));
       if (end === 'under-way') {
         throw failure('RunUnderWay', `${run.workflowId} is under way`, { nextRetryDelayMs: LOOK_AGAIN_MS });
       }

@@ -40,16 +40,16 @@ export async function mayBegin(
     );
   }
   if (schedules === undefined) return input;
-  const standing = await whileTemporalAnswers(() => schedules.standing(input.schedule));
+  const standing = await whileTemporalAnswers('the schedule is paused', () => schedules.standing(input.schedule));
   return standing === 'halted' ? standing : { ...input, ...standing };
 }
 
-/** Turns an error of Temporal into a failure that is retried. */
-export async function whileTemporalAnswers<T>(ask: () => Promise<T>): Promise<T> {
+/** Turns an error of Temporal into a failure that is retried. @param question for the message */
+export async function whileTemporalAnswers<T>(question: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    throw failure('ScheduleUnreachable', 'Temporal did not say whether the schedule is paused or the run has ended', {
+    throw failure('ScheduleUnreachable', `Temporal did not say whether ${question}`, {
       cause: error,
       nextRetryDelayMs: ASK_AGAIN_MS,
     });

@@ -1,7 +1,8 @@
 import { fewAtOnce, type Store } from '../../store';
 
 /**
- * Interrupted productions and batches: the store has a record of their start, and none of their end.
+ * Interrupted productions and batches: the store has a record of the start of their last run, and none of its end, or
+ * these records are unreadable.
  *
  * A new worker would continue all of them, which costs money. So they are held until a person continues them.
  */
@@ -14,8 +15,8 @@ async function interruptedIds(store: Store, account: string): Promise<readonly s
 }
 
 /**
- * Holds every interrupted production and batch of the account, and the runs of its schedules. Called when an embedded
- * set starts its first worker, unless another worker serves the account and store.
+ * Holds every interrupted production and batch of the account, and the runs of its schedules. Called when a command
+ * starts the first worker by itself, and no other worker serves the account and store.
  */
 export async function holdInterrupted(store: Store, account: string): Promise<void> {
   await store.account(account).runsHold.hold();
@@ -33,8 +34,8 @@ export async function heldIds(store: Store, account: string): Promise<readonly s
 }
 
 /**
- * Releases every interrupted production and batch of this account and returns their ids. Due runs of schedules begin.
- * Paused productions and batches stay paused.
+ * Releases the productions and batches that are held because they were interrupted, and returns their ids. Due runs of
+ * schedules begin. Paused productions and batches stay paused.
  */
 export async function releaseAll(store: Store, account: string): Promise<readonly string[]> {
   await store.account(account).runsHold.release();

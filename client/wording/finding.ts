@@ -1,7 +1,7 @@
-/** Keys and indexes from the top of a production down to a value. */
+/** Keys and indexes from the top of a production, batch or task down to a value. */
 export type Path = readonly (string | number)[];
 
-/** An error in a production, not yet assigned to a line or flag. */
+/** An error in a production, batch or task, not yet assigned to a line or flag. */
 export interface Finding {
   readonly path: Path;
   /** Whether the key or its value is wrong. */

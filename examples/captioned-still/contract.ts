@@ -3,7 +3,9 @@ import type { GenerateInput } from 'dailies/contracts/workflows';
 /** Names this worker's queues, which are separate from Dailies' own. */
 export const WORKER_NAME = 'captioned-stills';
 
-/** Input of the workflow: a picture and its caption, as tasks that were checked and stored. */
+/**
+ * Input of the workflow: the tasks for a picture and its caption, checked and stored by `freezeTask`, and not yet sent.
+ */
 export interface CaptionedStillInput {
   /** Names the page and the two tasks. */
   readonly id: string;

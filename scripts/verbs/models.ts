@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
 import { print, printJson } from '../process/streams';
 
-/** The fields of a parameter's JSON Schema that are shown. */
+/** The fields of a parameter's JSON Schema that are shown as text. */
 interface Parameter {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -14,7 +14,6 @@ interface Parameter {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
-  readonly items?: unknown;
 }
 
 /** Shows the models whose parameters Dailies knows, or all parameters of one model. */

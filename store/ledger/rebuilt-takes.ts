@@ -22,7 +22,10 @@ export interface PaidTask {
   readonly acceptedAt: string;
 }
 
-/** The known fields of a lost intent. If `asked` is false, `askKey`, `count` and `parameters` are placeholders. */
+/**
+ * The known fields of a lost intent. If its request is unknown (`asked` is false), `askKey`, `count` and `parameters`
+ * are placeholders.
+ */
 export type LostIntent = Pick<
   Intent,
   'askKey' | 'count' | 'account' | 'renderId' | 'attempt' | 'model' | 'parameters'
@@ -146,7 +149,8 @@ async function completeSending(ledger: Ledger, { take, taskId, acceptedAt }: Pai
   const record = { taskId, at: acceptedAt, rebuilt };
   const other = history.sendings.map(acceptance).find((one) => one !== undefined && one.taskId !== taskId)?.taskId;
   if (other === undefined) {
-    // Record the end before the acceptance: the result of an execute without a task id is only in this answer.
+    // Record the end before the acceptance: a take that is accepted must have its end. The end of an execute that the
+    // gateway answered without a task id is only in the `answered` record.
     const end = answer?.answered?.ended ?? null;
     if (end !== null) await ledger.settle(take, end);
     if (!history.sendings.some((one) => one.n === n)) {
