@@ -279,8 +279,8 @@ async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd
  * Retries until the outcome of a request is recorded: without the record, the take would become unclear even after a
  * definite answer.
  *
- * @throws LedgerUnavailable after a minute, or at once if the ledger disagrees about the take or its task. The failure's message contains the
- *   outcome, including the task id if there is one.
+ * @throws LedgerUnavailable after a minute, or at once if the ledger disagrees about the take or its task. The
+ *   failure's message contains the outcome, including the task id if there is one.
  */
 async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + NOTE_FOR_MS;

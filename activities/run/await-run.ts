@@ -12,8 +12,8 @@ const LOOK_AGAIN_MS = 5_000;
  *
  * Each attempt checks once. Temporal's retry is the wait.
  *
- * @returns `waiting` if only people can continue the run. `had` if there is nothing to wait for: the run had ended at the
- *   first attempt, its end is unknown, or `schedules` is undefined. Otherwise the run's outcome.
+ * @returns `waiting` if only people can continue the run. `had` if there is nothing to wait for: the run had ended at
+ *   the first attempt, its end is unknown, or `schedules` is undefined. Otherwise the run's outcome.
  * @throws RunUnderWay (retried, benign), ScheduleUnreachable (retried). See docs/failures.md.
  */
 export function createAwaitRun({ schedules }: RunGate): ScheduleActivities['awaitRun'] {
