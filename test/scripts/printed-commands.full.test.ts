@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SHEET_NAME } from '../../client/records/out-names';
 import { type BatchNotice, type ProductionNotice } from '../../contracts/notice';
 import { isAtRest } from '../../contracts/status';
+import { ledgerState } from '../../store';
 import { NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { printedCommands } from '../support/printed-commands';
 import { type Rig, rigEnv, startRig } from '../support/rig';
@@ -258,5 +259,21 @@ async function filled(words: Words, id: string): Promise<Words> {
       .replace('FOLDER', place.folder)
       .replace(/\bID\b/g, id)
       .replace(/\bRUN\b/g, run ?? RUN);
-  return [...words.map((word) => answers[word] ?? named(word)), ...(ASKS.includes(words[0]!) ? ['--yes'] : [])];
+  const take = await onlyUnclearTake(words, id);
+  const typed = words.map((word, index) =>
+    take !== undefined && words[index - 1] === '--take' ? take : (answers[word] ?? named(word)),
+  );
+  return [...typed, ...(ASKS.includes(words[0]!) ? ['--yes'] : [])];
+}
+
+/**
+ * For a decision: the number of the shot's unclear take, if it has only one. Takes side by side are submitted at once,
+ * so another take than in the state that printed the command may be the unclear one.
+ */
+async function onlyUnclearTake(words: Words, id: string): Promise<string | undefined> {
+  const [verb, , shot = ''] = words;
+  if (verb !== 'resolve' || !words.includes('--take')) return undefined;
+  const takes = await rig.store.ledger.takes(id, shot);
+  const [unclear, ...others] = takes.filter((one) => ledgerState(one).is === 'unclear');
+  return others.length > 0 ? undefined : unclear?.take.toString();
 }
