@@ -64,7 +64,7 @@ function underWayInWords({ production, joins }: RenderPlan): string {
 async function tellOfGap({ restores }: StoreView): Promise<void> {
   if ((await restores.openGap()) === undefined) return;
   tell(
-    'The ledger was restored from a backup, or this store is a copy that you took over, so the ledger may lack paid takes. ' +
+    'The ledger was restored from a backup, or the store was copied and then taken over, so the ledger may lack paid takes. ' +
       'Each shot that would be paid for first waits for your decision.',
   );
 }

@@ -59,8 +59,8 @@ describe('the functions for programs', () => {
   });
 
   it.each([
-    ['maxInFlight', 0, '0 is not allowed; give a whole number, 1 or more'],
-    ['maxInFlight', 1.5, '1.5 is not allowed; give a whole number, 1 or more'],
+    ['maxInFlight', 0, '0 is not allowed; give a whole number, 1 or more, or null for the number of the file'],
+    ['maxInFlight', 1.5, '1.5 is not allowed; give a whole number, 1 or more, or null for the number of the file'],
     ['parallel', 0, '0 is not allowed; give a whole number from 1 to 300'],
     ['parallel', 301, '301 is not allowed; give a whole number from 1 to 300'],
     ['stopAfterFailures', -1, '-1 is not allowed; give a whole number, 1 or more, or null for none'],
