@@ -179,8 +179,8 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
       const recorded = await record.read();
       // A submit that was in flight when the gate closed says nothing new, unless its answer asks for a longer wait. A
       // new closing would let another submit probe beside the probe in flight.
-      const asksForMore = leastMs > 0 && recorded !== undefined && timeIn(leastMs) > recorded.tryAt;
-      if (recorded !== undefined && tried === undefined && !asksForMore) return;
+      const isLate = recorded !== undefined && tried === undefined;
+      if (isLate && (leastMs === 0 || timeIn(leastMs) <= recorded.tryAt)) return;
       const failures = recorded === undefined ? 1 : recorded.failures + (tried === undefined ? 0 : 1);
       const pauseMs =
         why === 'unclear' ? lengthOf(PAUSE_IF_UNCLEAR, failures - 1) : lengthOf(PAUSE_IF_REFUSED, failures);

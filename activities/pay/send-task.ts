@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import { type LinkedFrame, type RefusalKind } from '../../contracts/activities';
 import { type FileValuePolicy } from '../../contracts/file/file-values';
@@ -30,6 +29,7 @@ import {
 import { type Passage } from '../account/account-gate';
 import { bookAnswer } from './book-answer';
 import { type Execution } from '../account/executes';
+import { untilNoted } from './until-noted';
 import { wireParameters } from '../request/task-parameters';
 import { failure } from '../fail';
 import { type EndedReading, settledRecord } from '../settle-take';
@@ -90,10 +90,6 @@ const NOTING_MS = 5_000;
  * answer.
  */
 const START_WITHIN_MS = 3_000;
-
-/** How long recording an answer is retried. A full disk may be cleared meanwhile. */
-const NOTE_FOR_MS = 60_000;
-const NOTE_EVERY_MS = 1_000;
 
 /**
  * Makes the only step that spends money.
@@ -273,28 +269,6 @@ function describe(error: GatewayError): string {
 async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd): Promise<void> {
   const words = `the outcome of sending ${n} of take ${take.take} of ${take.shotId}: ${end.kind} ${JSON.stringify(end.record)}`;
   await untilNoted(words, () => ledger.endSending(take, n, end));
-}
-
-/**
- * Retries until the outcome of a request is recorded: without the record, the take would become unclear even after a
- * definite answer.
- *
- * @throws LedgerUnavailable after a minute, or at once if the ledger disagrees about the take or its task. The
- *   failure's message contains the outcome, including the task id if there is one.
- */
-async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> {
-  const giveUpAt = Date.now() + NOTE_FOR_MS;
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await step();
-    } catch (error) {
-      const trouble = `the ledger cannot record ${words}`;
-      if (tries === 1) log.error(trouble);
-      if (Date.now() > giveUpAt || error instanceof TakeMismatch)
-        throw failure('LedgerUnavailable', trouble, { cause: error });
-      await sleep(NOTE_EVERY_MS);
-    }
-  }
 }
 
 function now(plusMs = 0): string {

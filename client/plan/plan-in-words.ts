@@ -2,23 +2,9 @@ import { shotsInWords } from '../status/shots-in-words';
 import { exactCredits } from '../../contracts/money/credits';
 import { basisInWords } from '../../contracts/money/price-estimate';
 import { type Quote, type QuoteSum } from '../../contracts/money/quote';
-import {
-  type Change,
-  type FilmPlan,
-  type RenderPlan,
-  type ShotAction,
-  type ShotPlan,
-} from '../../contracts/render/render-plan';
+import { type FilmPlan, type RenderPlan, type ShotAction, type ShotPlan } from '../../contracts/render/render-plan';
 import { table } from '../wording/table';
-
-/** Longest value that is shown in full, in characters. */
-const VALUE_MAX = 40;
-
-/** Number of characters that are shown of a hash: enough to tell two files apart. */
-const HASH_CHARACTERS = 'sha256:'.length + 12;
-
-/** Number of characters shown before the first difference of two long texts. */
-const CONTEXT_CHARACTERS = 8;
+import { changesInWords } from './changes-in-words';
 
 /** Marks as in a diff, so that shots that cost credits stand out. */
 const MARKS: Readonly<Record<ShotAction, string>> = {
@@ -35,7 +21,7 @@ const MARKS: Readonly<Record<ShotAction, string>> = {
 };
 
 function markOf({ action, newTakes }: RenderPlan['shots'][number]): string {
-  return action === 'reused' && newTakes > 0 ? MARKS.new : MARKS[action];
+  return newTakes > 0 && MARKS[action] === ' ' ? MARKS.new : MARKS[action];
 }
 
 /** A plan for a person: the title, the `shown` shots, the film, the prices, a summary, the budget, and warnings. */
@@ -143,37 +129,6 @@ function actionInWords(
     case 'blocked':
       return `not rendered, because it uses ${through.join(', ')}`;
   }
-}
-
-/** The changes in words, such as `prompt A dog -> A cat, seed 1 -> 2`. */
-export function changesInWords(changes: readonly Change[]): string {
-  return changes.map(({ parameter, from, to }) => `${parameter} ${fromToInWords(from, to)}`).join(', ');
-}
-
-/** Long texts are shown from shortly before the first difference. */
-function fromToInWords(from: unknown, to: unknown): string {
-  const [was, is] = [valueInWords(from), valueInWords(to)];
-  const isLong = was.length > VALUE_MAX || is.length > VALUE_MAX;
-  const start = isLong ? Math.max(0, firstDifference(was, is) - CONTEXT_CHARACTERS) : 0;
-  return `${shortened(was, start)} -> ${shortened(is, start)}`;
-}
-
-function firstDifference(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at += 1;
-  return at;
-}
-
-function valueInWords(value: unknown): string {
-  if (value === null) return 'none';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.replaceAll(/sha256:[0-9a-f]{64}/g, (hash) => hash.slice(0, HASH_CHARACTERS)).replaceAll(/\s+/g, ' ');
-}
-
-function shortened(text: string, start: number): string {
-  const before = start > 0 ? '…' : '';
-  const rest = text.slice(start);
-  return rest.length > VALUE_MAX ? `${before}${rest.slice(0, VALUE_MAX)}…` : `${before}${rest}`;
 }
 
 function filmInWords({ film: { action, because }, shots }: RenderPlan): string {

@@ -67,8 +67,7 @@ export async function freezeFirstTask(id: string, picture: Picture, config: Conf
 
 /** Whether a run could submit the task: it was never sent, was refused, has failed, or a decision allows a resubmit. */
 export function wouldPay(take: TakeHistory | undefined): boolean {
-  if (take === undefined) return true;
-  if (isGivenUp(take)) return true;
+  if (take === undefined || isGivenUp(take)) return true;
   const now = ledgerState(take);
   return now.is === 'sendable' || now.is === 'refused' || (now.is === 'settled' && now.settled.state === 'failed');
 }

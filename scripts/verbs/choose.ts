@@ -5,7 +5,7 @@ import { openOwnStore } from '../../workers/store/own-store';
 import { carryOut, type CarryOutOptions, type Wording } from '../renders/carry-out';
 import { readConfig } from '../process/command-config';
 import { type ExitCode } from '../process/exit-codes';
-import { changesInWords } from '../../client/plan/plan-in-words';
+import { changesInWords } from '../../client/plan/changes-in-words';
 import { tell } from '../process/streams';
 
 /** Chooses another take of a shot, and renders shots that become stale. Asks the person first if that costs credits. */

@@ -23,8 +23,9 @@ export async function queue({ json }: { readonly json?: boolean }): Promise<Exit
   return EXIT.completed;
 }
 
-function whatWaits({ waiting, inFlight, asking }: QueueView): readonly string[] {
-  if (waiting.length === 0 && asking > 0) return [];
+function whatWaits({ waiting, inFlight, isLearning }: QueueView): readonly string[] {
+  // `whatIsNotKnown` says how many wait.
+  if (waiting.length === 0 && isLearning) return [];
   // The account's arbiter workflow counts tasks in flight only while takes wait, so the number may be old.
   if (waiting.length === 0) return [`Nothing waits; ${tasks(inFlight, 'was', 'were')} when the arbiter last looked.`];
   const rows = waiting.map(

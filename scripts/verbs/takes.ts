@@ -6,7 +6,8 @@ import { exportCommand } from '../../client/wording/commands';
 import { openOwnStore } from '../../workers/store/own-store';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
-import { changesInWords, inCredits } from '../../client/plan/plan-in-words';
+import { changesInWords } from '../../client/plan/changes-in-words';
+import { inCredits } from '../../client/plan/plan-in-words';
 import { print, printJson, tell } from '../process/streams';
 
 /** Lists all takes of a production, or of one of its shots. Starts nothing. */

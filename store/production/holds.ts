@@ -42,8 +42,8 @@ export interface Holds {
 const UNKNOWN_SINCE = new Date(0).toISOString();
 
 /**
- * A hold that has ended is recorded as null, since records are never removed. A damaged record counts as a hold, so that
- * nothing is paid for until a person ends it. A disk error is thrown.
+ * A hold that has ended is recorded as null, since records are never removed. A damaged record counts as a hold, so
+ * that nothing is paid for until a person ends it. A disk error is thrown.
  */
 export function createHolds(records: Records): Holds {
   async function heldBy(by: HeldBy, productionId: string): Promise<Hold | undefined> {

@@ -56,8 +56,8 @@ export function createNotices(records: Records): Notices {
     const read = await Promise.all(
       names.map(async (id) => {
         const path = `${folderOf(subject)}/${id}`;
-        const read = async (): Promise<z.infer<typeof NoticeRecord>> => NoticeRecord.parse(await records.read(path));
-        const record = leaveOutDamaged ? await ifReadable(read) : { value: await read() };
+        const parsed = async (): Promise<z.infer<typeof NoticeRecord>> => NoticeRecord.parse(await records.read(path));
+        const record = leaveOutDamaged ? await ifReadable(parsed) : { value: await parsed() };
         return record === undefined ? [] : [{ id, ...record.value }];
       }),
     );

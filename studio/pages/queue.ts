@@ -1,7 +1,7 @@
 import { html, type Html } from '../../client/contact-sheet/html';
 import { type ChangedAll, type UnderWay } from '../../client/programs';
-import { type AccountLimitsView, type LIMITS, type QueueView } from '../../client/temporal/limits';
-import { resumeCommand, shellWord } from '../../client/wording/commands';
+import { type AccountLimitsView, type QueueView } from '../../client/temporal/limits';
+import { resumeCommand } from '../../client/wording/commands';
 import { Refused } from '../../client/wording/refused';
 import { type LimitSet } from '../../contracts/gateway/limits';
 import { type ActionRequest, type Page, type PageRequest, type Section } from '../server/page';
@@ -9,7 +9,8 @@ import { type Outcome } from '../server/form-tokens';
 import { type Studio } from '../server/studio';
 import { recentVersion } from '../views/recent-version';
 import { batchPath } from './batch/batch-rows';
-import { button, commandShown, form, hidden, productionPath, shotPath, timeShown } from './parts';
+import { LIMIT_NAMES, limitsShown, parseLimit, type RefusedLimits } from './limits-form';
+import { button, commandShown, hidden, productionPath, shotPath, timeShown } from './parts';
 import { ifTemporalAnswers } from '../views/if-temporal-answers';
 
 export const queue: Section = {
@@ -77,15 +78,6 @@ async function queueView(studio: Studio): Promise<QueueData> {
   };
 }
 
-/** Refused input of the form for limits. */
-interface RefusedLimits {
-  readonly model: string;
-  /** The limits that the form showed. */
-  readonly shown: LimitSet;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly error: string;
-}
-
 function pageOf(view: QueueData, request: Pick<PageRequest, 'token'>, typed?: RefusedLimits): Page {
   return {
     title: 'Queue',
@@ -94,11 +86,6 @@ function pageOf(view: QueueData, request: Pick<PageRequest, 'token'>, typed?: Re
       ${waitingOrTrouble(view.queue)} ${underWayShown(view, request)}
       ${view.limits === undefined ? null : limitsShown(view.limits, request, typed)}`,
   };
-}
-
-/** While submits wait for the count of running tasks, the list of what waits is not complete. */
-function nothingWaits({ asking }: Pick<QueueView, 'asking'>): Html | null {
-  return asking > 0 ? null : html`<p>Nothing waits.</p>`;
 }
 
 function waitingOrTrouble(queue: QueueView | undefined): Html {
@@ -119,7 +106,9 @@ function waitingShown({ waiting, inFlight, closedUntil, learnedInFlight, ...lear
     ${unreadable.length === 0 ? null : html`<p class="alarm">The records of these takes are lost or damaged: ${unreadable.join(', ')}</p>`}
     ${
       waiting.length === 0
-        ? nothingWaits(learning)
+        ? isLearning
+          ? null
+          : html`<p>Nothing waits.</p>`
         : html`<div class="scrolls" role="region" aria-labelledby="waiting-caption" tabindex="0">
             <table>
               <caption id="waiting-caption">
@@ -189,84 +178,6 @@ function oneShown({ id, kind, hold }: UnderWay, token: PageRequest['token']): Ht
   ${button('/queue/pause', token, { label: `Pause ${id}`, fields })} ${commandShown(`dailies pause ${id}`)}`;
 }
 
-const LABELS: Readonly<Record<keyof typeof LIMITS, string>> = {
-  inFlight: 'Tasks in flight',
-  perSecond: 'Submits a second',
-  perMinute: 'Submits a minute',
-  creditsPerDay: 'Credits a day (UTC)',
-};
-
-const FLAGS: Readonly<Record<keyof typeof LIMITS, string>> = {
-  inFlight: '--in-flight',
-  perSecond: '--per-second',
-  perMinute: '--per-minute',
-  creditsPerDay: '--credits-per-day',
-};
-
-const LIMIT_NAMES = Object.keys(LABELS) as (keyof typeof LIMITS)[];
-
-function limitsShown(
-  { account, models, spentToday }: AccountLimitsView,
-  { token }: Pick<PageRequest, 'token'>,
-  typed: RefusedLimits | undefined,
-): Html {
-  const own = typed?.model === '' ? typed : undefined;
-  const other = typed?.model === '' ? undefined : typed;
-  return html`<section aria-labelledby="limits-title">
-    <h2 id="limits-title">Limits</h2>
-    ${spentToday === null ? null : html`<p>${spentToday} credits were charged today.</p>`}
-    ${limitsForm(token, 'The whole account', '', own ?? account)}
-    ${Object.entries(models).map(([model, set]) => limitsForm(token, model, model, other?.model === model ? other : set))}
-    <details ${other === undefined || Object.hasOwn(models, other.model) ? null : html`open`}>
-      <summary>Limit another model</summary>
-      ${limitsForm(token, 'Another model', null, other !== undefined && !Object.hasOwn(models, other.model) ? other : {})}
-    </details>
-  </section>`;
-}
-
-/** @param model empty for the whole account; null if the person types the model's name into the form. */
-function limitsForm(
-  token: PageRequest['token'],
-  title: string,
-  model: string | null,
-  values: LimitSet | RefusedLimits,
-): Html {
-  const typed = 'fields' in values && 'error' in values ? (values as RefusedLimits) : undefined;
-  const set = typed?.shown ?? (values as LimitSet);
-  const valueOf = (name: keyof typeof LIMITS): string => typed?.fields[name] ?? String(set[name] ?? '');
-  const flags = LIMIT_NAMES.map((name) => `${FLAGS[name]} ${valueOf(name) === '' ? 'none' : shellWord(valueOf(name))}`);
-  const named = model === '' ? '' : ` --model ${model === null ? 'MODEL' : shellWord(model)}`;
-  return html`<h3>${title}</h3>
-    ${typed === undefined ? null : html`<p class="alarm" role="alert">${typed.error}</p>`}
-    ${form(
-      '/queue/limits',
-      token,
-      html`${
-          model === null
-            ? html`<label
-                >Model <input name="model" required maxlength="200" value="${typed?.model ?? ''}" autocomplete="off"
-              /></label>`
-            : model === ''
-              ? hidden('account', 'yes')
-              : hidden('model', model)
-        }
-        ${hidden('shown', set)}
-        ${LIMIT_NAMES.map(
-          (name) =>
-            html`<label
-              >${LABELS[name]}
-              <input
-                name="${name}"
-                inputmode="decimal"
-                value="${valueOf(name)}"
-                placeholder="no limit"
-                autocomplete="off"
-            /></label>`,
-        )} <button>Set limits</button>`,
-    )}
-    ${commandShown(`dailies limits${named} ${flags.join(' ')}`)}`;
-}
-
 /** Changes only limits that the person edited, since others may have been changed after the form was shown. */
 async function setLimits(studio: Studio, request: ActionRequest): Promise<Page | Outcome> {
   const model = request.field('model').trim();
@@ -283,16 +194,6 @@ async function setLimits(studio: Studio, request: ActionRequest): Promise<Page |
     return pageOf(await queueView(studio), request, { model, shown, fields, error: error.message });
   }
   return { done: `The limits of ${model === '' ? 'the account' : model} are set.`, to: '/queue' };
-}
-
-/** Null (no limit) for an empty text. Only the credits may be 0. @throws Refused if the text is no such number. */
-function parseLimit(name: keyof typeof LIMITS, typed: string): number | null {
-  if (typed === '') return null;
-  const value = /^\d{1,12}(\.\d{1,6})?$/.test(typed) ? Number(typed) : Number.NaN;
-  const mayBeNone = name === 'creditsPerDay';
-  if (value > 0 || (mayBeNone && value === 0)) return value;
-  const allowed = mayBeNone ? 'number from 0' : 'positive number';
-  throw new Refused(`${LABELS[name]}: ${JSON.stringify(typed)} is not a ${allowed}; leave it empty for no limit`);
 }
 
 function changedInWords(verb: string, { changed, refused }: ChangedAll): string {

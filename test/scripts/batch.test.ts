@@ -14,7 +14,7 @@ describe('dailies batch', () => {
   });
   afterAll(() => rig.close());
 
-  it('with --no-wait --json says that the batch runs, since the workers of the account go on with it', async () => {
+  it('with --no-wait --json says that it runs; its cancellation completes the lists of results', async () => {
     const folder = await temporaryFolder();
     const rows = textRows(2).map((row) => JSON.stringify(row));
     writeFileSync(join(folder, 'signs.jsonl'), rows.join('\n'));

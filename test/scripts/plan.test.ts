@@ -80,6 +80,12 @@ describe('dailies plan', () => {
     expect(stdout).toMatch(/^2 shots to render, 23 credits; /m);
   });
 
+  it('marks a shot that has a take and gets another one, since that one costs credits', async () => {
+    await render();
+    writeFileSync(join(folder, 'film.yaml'), FILM.replace('id: dawn,', 'id: dawn, takes: 2,'));
+    expect((await plan()).stdout).toMatch(/^ {2}\+ dawn +collected/m);
+  });
+
   it('uses a price table, and refuses an invalid one', async () => {
     const table = join(folder, 'prices.json');
     writeFileSync(

@@ -2,7 +2,6 @@ import {
   type BatchInput,
   type BatchStatus,
   type CarriedBatch,
-  MOST_PARKED,
   type RowEnd,
   type RowNews,
   type RowOutcome,
@@ -12,6 +11,7 @@ import { exactCredits } from '../../contracts/money/credits';
 import { type BatchState, type RowCounts } from '../../contracts/states';
 import { timestamp } from '../temporal/clock';
 import { endOfRow, isSameEnd } from '../row/row-end';
+import { stopReason } from './stop-reason';
 
 /** A row with a running workflow. `isOwn`: the batch awaits its result; otherwise the row must report its end. */
 type UnderWay = RowPlace & { isOwn: boolean };
@@ -285,17 +285,8 @@ export class BatchProgress {
 
   #checkBounds(): void {
     this.#changes += 1;
-    const { stopAfterFailures } = this.#input;
-    // Parked rows that an earlier run started do not stop this run.
-    const parked = [...this.#parked.values()].filter(({ isEarlier }) => isEarlier !== true);
-    const failures = this.#counts.failed + parked.filter(({ end }) => end.parkedFor === 'failed').length;
-    if (stopAfterFailures !== null && failures >= stopAfterFailures) {
-      this.stop(`stopped after ${failures} ${failures === 1 ? 'failure' : 'failures'}`);
-    } else if (parked.some(({ end }) => end.parkedFor === 'credits')) {
-      this.stop('the account has no credits left');
-    } else if (parked.length >= MOST_PARKED) {
-      this.stop(`${parked.length} rows wait for people`);
-    }
+    const reason = stopReason(this.#input, this.#counts.failed, [...this.#parked.values()]);
+    if (reason !== undefined) this.stop(reason);
   }
 }
 

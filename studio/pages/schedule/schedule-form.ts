@@ -15,8 +15,8 @@ export interface TypedSchedule {
   readonly overlap: string;
   readonly out: string;
   readonly error: string;
-  /** The version that the person saw. Absent for a new schedule. */
-  readonly version?: string;
+  /** The version that the person saw. Empty for a new schedule. */
+  readonly version: string;
 }
 
 const OVERLAPS: readonly (readonly [string, string])[] = [

@@ -198,7 +198,7 @@ function updateForm(view: ScheduleView, token: PageRequest['token'], typed?: Typ
     <h2 id="update-title">Change it</h2>
     ${typed === undefined ? null : html`<p class="alarm message" role="alert">${typed.error}</p>`}
     <p>Runs that have begun do not change. If you give no file, the schedule keeps its present version of the file.</p>
-    ${form(`${schedulePath(name)}/update`, token, html`${hidden('version', shown.version ?? '')}${scheduleFields(shown, false)}<button>Change it</button>`)}
+    ${form(`${schedulePath(name)}/update`, token, html`${hidden('version', shown.version)}${scheduleFields(shown, false)}<button>Change it</button>`)}
     ${commandShown(commandOf('update', name, shown))}
   </section>`;
 }

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import os from 'node:os';
-import { openSpool } from '../../client/batch-file/spool';
-import { temporaryFolder } from '../support/temporary-folder';
+import { openSpool } from '../../../client/batch-file/spool';
+import { temporaryFolder } from '../../support/temporary-folder';
 
 /** More than the stream's buffer holds. */
 const LARGE = 'x'.repeat(1_000_000);
