@@ -137,6 +137,9 @@ export const ManifestShot = z.strictObject({
 });
 export type ManifestShot = z.infer<typeof ManifestShot>;
 
+/** By shot, what is known of the reads of its task. Shots without a read that found the task pending are left out. */
+export type LastReads = ReadonlyMap<string, Required<Pick<ManifestShot, 'lastReadAt'>>>;
+
 /** A notice that this render sent to its `notify` receiver. */
 export const ManifestNotice = z.strictObject({
   id: z.string(),

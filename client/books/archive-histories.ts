@@ -27,6 +27,7 @@ export interface ArchiveOptions {
  * Several workers may do this at once: they write the same bytes under the same names.
  *
  * @returns the number of histories that this call has archived.
+ * @throws the first error, after all other histories are archived.
  */
 export async function archiveHistories({
   temporal,
@@ -38,6 +39,7 @@ export async function archiveHistories({
 }: ArchiveOptions): Promise<number> {
   const archive = store.histories;
   const ownerOf = await createOwnerOf(store);
+  const failures: unknown[] = [];
   let archived = 0;
   const closed = [`TaskQueue = "${taskQueue}"`, 'ExecutionStatus != "Running"'];
   if (since !== undefined) closed.push(`CloseTime > "${since.toISOString()}"`);
@@ -45,13 +47,18 @@ export async function archiveHistories({
     if (signal.aborted) break;
     const production = ownerOf(workflowId);
     if (production === undefined || archivedRunIds.has(runId)) continue;
-    if (!(await archive.has(production, runId))) {
-      const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
-      await archive.put(production, { workflowId, runId }, history);
-      archived += 1;
+    try {
+      if (!(await archive.has(production, runId))) {
+        const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+        await archive.put(production, { workflowId, runId }, history);
+        archived += 1;
+      }
+      archivedRunIds.add(runId);
+    } catch (error) {
+      failures.push(error);
     }
-    archivedRunIds.add(runId);
   }
+  if (failures.length > 0) throw failures[0];
   return archived;
 }
 

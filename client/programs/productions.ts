@@ -63,7 +63,7 @@ export interface Productions {
   renderProduction(production: Given, options?: RenderOptions): Promise<Rendered>;
   /** Waits for a begun production, as `renderProduction` does. @throws Refused if the production is unknown. */
   waitFor(productionId: string, options?: WaitOptions): Promise<Rendered>;
-  /** What `dailies status --json` prints, without `lastReadAt`. @throws Refused if the production is unknown. */
+  /** What `dailies status --json` prints, without `LastReads`. @throws Refused if the production is unknown. */
   status(productionId: string): Promise<Manifest>;
   /** Plans a render and its price. Sends and stores nothing. @throws InvalidInput, Refused */
   plan(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<RenderPlan>;

@@ -1,5 +1,6 @@
 import { type Client } from '@temporalio/client';
 import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
+import { type LastReads } from '../../contracts/manifest';
 import { type PriceTable } from '../../contracts/money/price-table';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';
@@ -17,8 +18,8 @@ export interface StatusReader {
    * read at most every few seconds.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
-  /** When the task of each rendering shot was last found pending, by shot, as of the last call of `status`. */
-  lastReads(productionId: string): ReadonlyMap<string, Date>;
+  /** The reads of the production's rendering shots as of the last call of `status`. */
+  lastReads(productionId: string): LastReads;
 }
 
 export interface StatusReaderOptions {

@@ -3,6 +3,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { type PollActivities } from '../../contracts/activities';
 import { awaitHeartbeat } from '../../contracts/gateway/await-heartbeat';
 import { type QueuedTask } from '../../contracts/gateway/arbiter';
+import { type LastReads } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { ifFound } from './live-status';
 
@@ -34,8 +35,7 @@ type Troubles = ReadonlyMap<string, string>;
 
 interface Found {
   readonly troubles: Troubles;
-  /** When each shot's task was last found pending, by the worker's clock. Shots without such a read are left out. */
-  readonly reads: ReadonlyMap<string, Date>;
+  readonly reads: LastReads;
 }
 
 interface Check extends Found {
@@ -48,8 +48,8 @@ interface Check extends Found {
 export interface RunningTroubles {
   /** Adds the lasting troubles to a running production's status, as reasons of the production and of its shots. */
   addTo(status: ProductionStatus): Promise<ProductionStatus>;
-  /** When the production's rendering tasks were last found pending, by shot, as of the last check. */
-  lastReads(productionId: string): ReadonlyMap<string, Date>;
+  /** The reads of the production's rendering shots as of the last check. */
+  lastReads(productionId: string): LastReads;
 }
 
 /** The workflows of a production and its shots, and the requests that wait for a lease. */
@@ -79,7 +79,7 @@ export function createTroubles(handles: TroubleSources): RunningTroubles {
       reads: new Map(
         ofShots.flatMap(([id, pending]) => {
           const atMs = Math.max(...pending.map(pendingAtMs));
-          return atMs > 0 ? [[id, new Date(atMs)] as const] : [];
+          return atMs > 0 ? [[id, { lastReadAt: new Date(atMs).toISOString() }] as const] : [];
         }),
       ),
     };

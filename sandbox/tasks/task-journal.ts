@@ -44,7 +44,11 @@ export interface TaskError {
 /** The latest record of every task that was accepted in a folder. */
 export interface TaskJournal {
   readonly tasks: ReadonlyMap<string, SandboxTask>;
-  /** Settles when the record would survive a kill of this process. */
+  /**
+   * Settles when the record would survive a kill of this process.
+   *
+   * @throws the disk's error. The task then has its earlier record, and later writes are tried as usual.
+   */
   write(task: SandboxTask): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,13 +70,31 @@ export async function openTaskJournal(path: string): Promise<TaskJournal> {
   // End a line that a kill left incomplete, so that the next record gets its own line.
   if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n');
   let written = Promise.resolve();
+  // A failed write may leave an incomplete line.
+  let start = '';
+
+  async function append(task: SandboxTask): Promise<void> {
+    const line = `${start}${JSON.stringify(task)}\n`;
+    start = '\n';
+    await file.appendFile(line);
+    start = '';
+  }
 
   return {
     tasks,
-    write(task) {
-      tasks.set(task.id, task);
-      written = written.then(() => file.appendFile(`${JSON.stringify(task)}\n`));
-      return written;
+    async write(task) {
+      const isNew = !tasks.has(task.id);
+      // A new task is found by its idempotency key at once.
+      if (isNew) tasks.set(task.id, task);
+      const writing = written.then(() => append(task));
+      written = writing.catch(() => undefined);
+      try {
+        await writing;
+        tasks.set(task.id, task);
+      } catch (error) {
+        if (isNew) tasks.delete(task.id);
+        throw error;
+      }
     },
     async close() {
       await written;

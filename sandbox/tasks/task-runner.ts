@@ -16,7 +16,7 @@ export interface Acceptance extends TaskRequest, Pick<SandboxTask, 'idempotencyK
 
 /** Accepts and records tasks, and renders them in order of acceptance, at most one per core at the same time. */
 export interface TaskRunner {
-  /** @throws RequestRefused 429 if too many tasks are unfinished. */
+  /** @throws RequestRefused 429 if too many tasks are unfinished; the disk's error if the task cannot be recorded. */
   accept(acceptance: Acceptance): Promise<SandboxTask>;
   find(taskId: string): SandboxTask | undefined;
   findByKey(idempotencyKey: string): SandboxTask | undefined;
@@ -45,6 +45,9 @@ export interface TaskRunnerOptions {
   readonly maxUnfinished: number;
 }
 
+/** Time between two tries to record a change, for example while the disk is full. */
+const WRITE_AGAIN_MS = 500;
+
 /** Opens the runner and resumes the tasks that are unfinished in the journal. */
 export function openTaskRunner({ journal, render, minTaskSeconds, maxUnfinished }: TaskRunnerOptions): TaskRunner {
   const limit = createLimiter(availableParallelism());
@@ -56,10 +59,17 @@ export function openTaskRunner({ journal, render, minTaskSeconds, maxUnfinished 
   let mostUnfinished = 0;
   let refused = 0;
 
+  /** Records a change of the task. While the journal cannot be written, the task keeps its state. */
   async function change(task: SandboxTask, changes: Partial<SandboxTask>): Promise<SandboxTask> {
     const changed = { ...task, ...changes };
-    await journal.write(changed);
-    return changed;
+    for (;;) {
+      try {
+        await journal.write(changed);
+        return changed;
+      } catch {
+        await delay(WRITE_AGAIN_MS, undefined, { signal: closing.signal });
+      }
+    }
   }
 
   async function run(accepted: SandboxTask): Promise<void> {
@@ -128,7 +138,10 @@ export function openTaskRunner({ journal, render, minTaskSeconds, maxUnfinished 
       };
       // Count before the write: another acceptance may begin during the write.
       countUnfinished();
-      await journal.write(task);
+      await journal.write(task).catch((error: unknown) => {
+        unfinished -= 1;
+        throw error;
+      });
       start(task);
       return task;
     },

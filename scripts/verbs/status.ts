@@ -3,7 +3,7 @@ import { takesOf, withoutPrice } from '../../client/records/takes';
 import { Refused, unknownProductionOrBatch } from '../../client/wording/refused';
 import { statusInFull } from '../../client/plan/status-in-full';
 import { withNewDriftWarnings } from '../../client/status/new-drift-warnings';
-import { type Manifest } from '../../contracts/manifest';
+import { type LastReads, type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type GateClosing, type Store } from '../../store';
 import { exportCommand } from '../../client/wording/commands';
@@ -102,12 +102,8 @@ function tellOf({ since, reason, tryAt, lastProbe, tryAnywayAt }: GateClosing, w
   );
 }
 
-function withLastReads(manifest: Manifest, reads: ReadonlyMap<string, Date>): Manifest {
-  const shots = manifest.shots.map((shot) => {
-    const at = reads.get(shot.id);
-    return at === undefined ? shot : { ...shot, lastReadAt: at.toISOString() };
-  });
-  return { ...manifest, shots };
+function withLastReads(manifest: Manifest, reads: LastReads): Manifest {
+  return { ...manifest, shots: manifest.shots.map((shot) => ({ ...shot, ...reads.get(shot.id) })) };
 }
 
 function printStatus(status: ProductionStatus, manifest: Manifest, cost: string): void {

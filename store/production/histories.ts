@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
 import { type Assets } from '../assets';
 import { PRODUCTIONS } from './productions';
-import { type Records } from '../records';
+import { ifReadable, type Records } from '../records';
 
 /** Identifies a run of a workflow. */
 export interface WorkflowRun {
@@ -27,7 +27,9 @@ export type ArchivedHistory = z.infer<typeof ArchivedHistory>;
 export interface Histories {
   /** Sorted by run id. */
   list(production: string): Promise<readonly ArchivedHistory[]>;
+  /** False also if the record is damaged. */
   has(production: string, runId: string): Promise<boolean>;
+  /** Archives the history, unless the archive has it. Replaces a damaged record. */
   put(production: string, run: WorkflowRun, history: object): Promise<void>;
   /** The history as JSON; undefined if its bytes are lost or altered. */
   read(archived: ArchivedHistory): Promise<unknown>;
@@ -35,13 +37,22 @@ export interface Histories {
 
 export function createHistories(records: Records, assets: Assets): Histories {
   const folder = (production: string): string => `${PRODUCTIONS}/${production}/histories`;
+
+  async function has(production: string, runId: string): Promise<boolean> {
+    const found = await ifReadable(async () => {
+      const record = await records.read(`${folder(production)}/${runId}`);
+      return record !== undefined && ArchivedHistory.parse(record);
+    });
+    return found !== undefined && found.value !== false;
+  }
+
   return {
+    has,
     async list(production) {
       const runs = (await records.list(folder(production))).toSorted();
       const read = runs.map((run) => records.read(`${folder(production)}/${run}`));
       return (await Promise.all(read)).map((record) => ArchivedHistory.parse(record));
     },
-    has: async (production, runId) => (await records.read(`${folder(production)}/${runId}`)) !== undefined,
     async put(production, { workflowId, runId }, history) {
       const bytes = await promisify(gzip)(JSON.stringify(history));
       const asset = await assets.putBytes(bytes, {
@@ -50,7 +61,9 @@ export function createHistories(records: Records, assets: Assets): Histories {
         width: null,
         height: null,
       });
-      await records.create(`${folder(production)}/${runId}`, { workflowId, runId, asset });
+      const key = `${folder(production)}/${runId}`;
+      const record = { workflowId, runId, asset };
+      if (!(await records.create(key, record)) && !(await has(production, runId))) await records.replace(key, record);
     },
     async read({ asset }) {
       try {

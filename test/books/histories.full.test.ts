@@ -75,7 +75,12 @@ describe('histories in the books', () => {
     );
     getHandle.mockRestore();
     await untilAllAreIndexed();
-    await archiveHistories(options);
+    // One history that cannot be archived does not stop the others.
+    jest.spyOn(workflow, 'getHandle').mockImplementationOnce(() => {
+      throw new Error('Temporal is away');
+    });
+    await expect(archiveHistories(options)).rejects.toThrow('Temporal is away');
+    expect(await archiveHistories(options)).toBe(1);
     expect(await archive.list('film')).toHaveLength(3);
     const has = jest.spyOn(rig.store.histories, 'has');
     expect(await archiveHistories(options)).toBe(0);

@@ -210,6 +210,19 @@ export function storeContract(name: string, newStore: () => Promise<StoreUnderTe
         expect(Object.keys((await limitsOf(store).read()).models)).toHaveLength(10);
       });
 
+      it('archive a history again if its record is broken', async () => {
+        const run = { workflowId: 'production/film', runId: 'run-1' };
+        await store.histories.put('film', run, { events: [] });
+        await tested.spoil('productions/film/histories/run-1');
+        expect(await store.histories.has('film', 'run-1')).toBe(false);
+        await store.histories.put('film', run, { events: [1] });
+        expect(await store.histories.has('film', 'run-1')).toBe(true);
+        const [archived] = await store.histories.list('film');
+        expect(await store.histories.read(archived!)).toEqual({ events: [1] });
+        await store.histories.put('film', run, { events: [2] });
+        expect(await store.histories.list('film')).toEqual([archived]);
+      });
+
       it('are stopped by a broken record only where it stands', async () => {
         for (const take of [1, 2]) await store.ledger.intend({ ...ADDRESS, take }, intent());
         await tested.spoil(`ledger/${ADDRESS.productionId}/${ADDRESS.shotId}/1/intent`);
