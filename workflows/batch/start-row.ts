@@ -5,22 +5,19 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Priority } from '../../contracts/gateway/arbiter';
 import type { AssetRef } from '../../contracts/asset';
 import type { BatchInput, RowOutcome, RowPlace } from '../../contracts/render/batch';
 import type { BatchRow, GenerationRow, ProductionRow } from '../../contracts/render/batch-page';
 import { productionWorkflowId, rowProductionId, shotWorkflowId } from '../../contracts/identifiers';
-import { type GenerateInput, type ProductionInput, type RowOf, SEARCH_ATTRIBUTES } from '../../contracts/workflows';
+import type { GenerateInput, ProductionInput, RowOf } from '../../contracts/workflows';
 import { untilServed } from '../temporal/activity-failures';
 import { batchActivities } from '../temporal/activity-options';
 import { failure } from '../temporal/fail';
+import { withSearchAttributes } from '../temporal/search-attributes';
 import { generate } from '../row/generate';
 import { production } from '../production/production';
 import { endOfProduction, endOfTask } from '../row/row-end';
-
-const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
-const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 
 /** A row and the frozen productions of its `BatchPage`. */
 export interface PlacedRow {
@@ -97,14 +94,10 @@ async function startGeneration(
       ? {}
       : { fallback: { mode: 'submit', ...fallback, production: lowered, isDue } }),
   };
-  const attributes = [
-    { key: PRODUCTION, value: batchId },
-    { key: MODEL, value: model },
-  ];
   const child = await startChild(generate, {
     ...optionsOf(batch, place),
     args: [input],
-    ...(searchable ? { typedSearchAttributes: attributes } : {}),
+    ...withSearchAttributes({ productionId: batchId, model, searchable }),
   });
   return { end: async () => endOfTask(await child.result()) };
 }

@@ -10,19 +10,14 @@ import {
   sleep,
   startChild,
 } from '@temporalio/workflow';
-import { defineSearchAttributeKey, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { LinkedFrame } from '../../contracts/activities';
 import { shotWorkflowId } from '../../contracts/identifiers';
 import type { PlannedShot } from '../../contracts/render/plan';
-import {
-  type ProductionInput,
-  SEARCH_ATTRIBUTES,
-  type ShotInput,
-  type ShotOutcome,
-  type ShotProgress,
-} from '../../contracts/workflows';
+import type { ProductionInput, ShotInput, ShotOutcome, ShotProgress } from '../../contracts/workflows';
 import { reportProgressSignal } from '../messages';
 import { shot } from '../shot/shot';
+import { withSearchAttributes } from '../temporal/search-attributes';
 
 /**
  * Intervals between checks whether an older run of the shot has ended. The intervals grow: each check adds about ten
@@ -32,9 +27,6 @@ import { shot } from '../shot/shot';
  */
 const FIRST_CHECK_MS = 2_000;
 const LONGEST_CHECK_MS = 12 * 60 * 60_000;
-
-const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
-const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 
 export interface ShotRun {
   /** Whether the shot needs a permit before it sends anything. */
@@ -172,14 +164,7 @@ async function startAndWait(
     parentClosePolicy: outlivesHistory ? ParentClosePolicy.ABANDON : ParentClosePolicy.REQUEST_CANCEL,
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     workflowTaskTimeout: '5 seconds',
-    ...(searchable
-      ? {
-          typedSearchAttributes: [
-            { key: PRODUCTION, value: productionId },
-            { key: MODEL, value: model },
-          ],
-        }
-      : {}),
+    ...withSearchAttributes({ productionId, model, searchable }),
   });
   onStarted(child.firstExecutionRunId);
   return child.result();

@@ -1,10 +1,8 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import type { ShotState } from '../../contracts/states';
-import { type GenerateInput, SEARCH_ATTRIBUTES } from '../../contracts/workflows';
+import type { GenerateInput } from '../../contracts/workflows';
+import { SHOT_STATE } from '../temporal/search-attributes';
 import type { ProductionProgress } from './production-progress';
-
-const SHOT_STATE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.shotState, 'KEYWORD');
 
 /** Shows a shot's state in Temporal: as details in its UI and as a search attribute. */
 export type ShowDetails = (state: ShotState, words: string) => void;
