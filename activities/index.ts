@@ -14,7 +14,7 @@ import { type FileValuePolicy } from '../contracts/file/file-values';
 import { type DownloadPolicy, type GatewayClient, type HookPolicy } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
 import { type Quotes, type RunsHold, type Store } from '../store';
-import { createAccountGate } from './account/account-gate';
+import { AccountGate } from './account/account-gate';
 import { type Background, createBackground } from './background';
 import { createAnchorFrames } from './request/anchor-frames';
 import { createArchiveProduction } from './film/archive-production';
@@ -76,7 +76,7 @@ export interface ActivityDependencies {
   /** Tells whether scheduled runs are held. Default: they are not. */
   readonly runsHold?: Pick<RunsHold, 'isHeld'>;
   /**
-   * Secrets that sign notices, and allowed receivers. Default: no notice is sent, and each waits for a worker with a
+   * Secrets that sign notices, and limits for posting. Default: no notice is sent, and each waits for a worker with a
    * secret.
    */
   readonly notify?: { readonly secrets: readonly SigningSecret[]; readonly policy: HookPolicy };
@@ -133,7 +133,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
   const keepTask = createKeepTask(account, store, productions);
   const executes = createExecutes(stored.timedOutExecutes);
   const { submitInstead } = executes;
-  const gate = createAccountGate({ gateway, gates: stored, submitInstead });
+  const gate = new AccountGate({ gateway, gates: stored, submitInstead });
   const download = createDownloadAsset(store, downloadPolicy);
   const quotes = (): Quotes => stored.quotes(prices);
   const leases = createLeases({ account, store, quotes, line });

@@ -84,143 +84,148 @@ export interface Closing extends Trouble {
  * One gate. While closed, it lets one submit at a time through as a probe. After an answer that shows that the gateway
  * works, the gate opens gradually.
  */
-export interface Gate {
+export class Gate {
+  readonly #record: GateRecord;
+  readonly #seeGateway: () => Promise<GatewayLook>;
+  readonly #whose: string;
+  #lastLook: { readonly n: number; readonly atMs: number; readonly seen: Promise<GatewayLook> } | undefined;
+  /** Number of the newest closing after which the gate has opened fully, as far as this worker knows. */
+  #openedN = 0;
+
+  /** @param whose the waiting calls, as messages name them: "submits". */
+  constructor(record: GateRecord, seeGateway: () => Promise<GatewayLook>, whose: string) {
+    this.#record = record;
+    this.#seeGateway = seeGateway;
+    this.#whose = whose;
+  }
+
   /** @throws GatewayDown, KeyRefused (retried) while the gate is closed and this call may not probe yet */
-  check(by: CallKind): Promise<void>;
+  async check(by: CallKind): Promise<void> {
+    await this.#checked(by);
+  }
+
   /** @throws GatewayDown, KeyRefused (retried) */
-  enter(by: CallKind): Promise<Entry>;
-  close(entry: Entry, closing: Closing): Promise<void>;
+  async enter(by: CallKind): Promise<Entry> {
+    const patientUntilMs = performance.now() + WAIT_FOR_STEP_MS;
+    for (;;) {
+      const gate = await this.#checked(by);
+      if (gate !== undefined) return this.#tryClosed(gate);
+      const entry = await this.#stepThrough();
+      if (entry !== undefined) return entry;
+      if (performance.now() > patientUntilMs) {
+        throw failure('GatewayDown', `${this.#whose} continue a few at a time, since the gateway has just recovered`, {
+          nextRetryDelayMs: TRY_LASTS_MS.least,
+        });
+      }
+      await sleep(LOOK_FOR_STEP_EVERY_MS);
+    }
+  }
+
+  async close({ tried, step }: Entry, { for: why, reason, leastMs, only }: Closing): Promise<void> {
+    if (step !== undefined) await this.#record.endStep(step, 'left');
+    const recorded = await this.#record.read();
+    // A submit that was in flight when the gate closed says nothing new, unless its answer asks for a longer wait. A
+    // new closing would let another submit probe beside the probe in flight.
+    const isLate = recorded !== undefined && tried === undefined;
+    if (isLate && (leastMs === 0 || timeIn(leastMs) <= recorded.tryAt)) return;
+    const failures = recorded === undefined ? 1 : recorded.failures + (tried === undefined ? 0 : 1);
+    const pauseMs = why === 'unclear' ? lengthOf(PAUSE_IF_UNCLEAR, failures - 1) : lengthOf(PAUSE_IF_REFUSED, failures);
+    const isAlone = only !== undefined && (recorded === undefined || isOnly(recorded, only));
+    await this.#record.close({
+      for: why,
+      reason,
+      since: recorded?.since ?? timeIn(0),
+      failures,
+      tryAt: timeIn(Math.max(leastMs, pauseMs)),
+      tryAnywayAt: timeIn(Math.max(leastMs, lengthOf(PAUSE_IF_READS_FAIL, failures))),
+      ...(isAlone ? { only } : {}),
+    });
+  }
+
   /** Closes the gate, if it is open, for the trouble of another gate. */
-  closeAs(closed: ClosedGate): Promise<void>;
+  async closeAs(closed: ClosedGate): Promise<void> {
+    if ((await this.#record.read()) === undefined) await this.#record.close(closed);
+  }
+
   /**
    * Closes the gate with a probe due at once, so that the next submits go through gradually. Does nothing if the gate
    * is closed, or began to open within the last OPENING_LASTS_MS.
    */
-  doubt(trouble: Trouble & { readonly only: CallKind }): Promise<void>;
-  /** Call when an answer shows that the gateway works. */
-  sure(entry: Entry): Promise<void>;
-  /** Call if the right to send was not used, or if the answer says nothing about the gateway. */
-  leave(entry: Entry): Promise<void>;
-  isClosed(): Promise<boolean>;
-}
-
-/** @param whose the waiting calls, as messages name them: "submits". */
-export function createGate(record: GateRecord, seeGateway: () => Promise<GatewayLook>, whose: string): Gate {
-  let lastLook: { readonly n: number; readonly atMs: number; readonly seen: Promise<GatewayLook> } | undefined;
-  /** Number of the newest closing after which the gate has opened fully, as far as this worker knows. */
-  let openedN = 0;
-
-  /** Shares one read among all waiting submits. A read that began before this closing is not used. */
-  function look({ n }: GateClosing): Promise<GatewayLook> {
-    if (lastLook?.n !== n || Date.now() - lastLook.atMs >= LOOK_AGAIN_MS) {
-      lastLook = { n, atMs: Date.now(), seen: seeGateway() };
-    }
-    return lastLook.seen;
+  async doubt({ for: why, reason, only }: Trouble & { readonly only: CallKind }): Promise<void> {
+    const opening = await this.#record.opening();
+    if (opening !== undefined && Date.now() - Date.parse(opening.openedAt) < OPENING_LASTS_MS) return;
+    const at = timeIn(0);
+    const closed = { for: why, reason, since: at, failures: 1, tryAt: at, only };
+    await this.closeAs({ ...closed, tryAnywayAt: timeIn(lengthOf(PAUSE_IF_READS_FAIL, 1)) });
   }
 
-  function held({ since }: ClosedGate, { for: why, reason }: Trouble, againMs: number): Error {
-    return failure(why === 'key' ? 'KeyRefused' : 'GatewayDown', `${whose} wait since ${since}: ${reason}`, {
+  /** Call when an answer shows that the gateway works. */
+  async sure({ tried, step }: Entry): Promise<void> {
+    if (tried !== undefined) await this.#record.open(tried.n);
+    if (step !== undefined) await this.#record.endStep(step, 'answered');
+  }
+
+  /** Call if the right to send was not used, or if the answer says nothing about the gateway. */
+  async leave({ tried, step }: Entry): Promise<void> {
+    // Only log an error: the right to send expires by itself, and the caller reports why the submit was not sent.
+    const give = async (): Promise<void> => {
+      if (step !== undefined) await this.#record.endStep(step, 'left');
+      if (tried !== undefined && (await this.#record.read())?.n === tried.n) await this.#record.close(tried);
+    };
+    await give().catch((error: unknown) => {
+      log.warn(`the right to try a submit could not be given back: ${String(error)}`);
+    });
+  }
+
+  async isClosed(): Promise<boolean> {
+    return (await this.#record.read()) !== undefined;
+  }
+
+  async #checked(by: CallKind): Promise<GateClosing | undefined> {
+    const gate = await this.#record.read();
+    if (gate === undefined) return undefined;
+    if (!isPast(gate.tryAt) && !isOfOthers(gate, by)) throw this.#held(gate, gate, Date.parse(gate.tryAt) - Date.now());
+    if (gate.lastProbe !== null && !isPast(gate.lastProbe.until))
+      throw this.#held(gate, gate, afterTry(gate.lastProbe));
+    return gate;
+  }
+
+  async #tryClosed(gate: GateClosing): Promise<Entry> {
+    const trouble = troubleIn(await this.#look(gate));
+    if (trouble !== undefined && !isPast(gate.tryAnywayAt)) throw this.#held(gate, trouble, LOOK_AGAIN_MS);
+    const aloneMs = lengthOf(TRY_ALONE, gate.failures + gate.probes);
+    if (!(await this.#record.beginProbe(gate, { at: timeIn(0), until: timeIn(aloneMs) })))
+      throw this.#held(gate, gate, TRY_LASTS_MS.least);
+    return { tried: gate };
+  }
+
+  /** Shares one read among all waiting submits. A read that began before this closing is not used. */
+  #look({ n }: GateClosing): Promise<GatewayLook> {
+    if (this.#lastLook?.n !== n || Date.now() - this.#lastLook.atMs >= LOOK_AGAIN_MS) {
+      this.#lastLook = { n, atMs: Date.now(), seen: this.#seeGateway() };
+    }
+    return this.#lastLook.seen;
+  }
+
+  #held({ since }: ClosedGate, { for: why, reason }: Trouble, againMs: number): Error {
+    return failure(why === 'key' ? 'KeyRefused' : 'GatewayDown', `${this.#whose} wait since ${since}: ${reason}`, {
       nextRetryDelayMs: againMs,
     });
   }
 
-  async function checked(by: CallKind): Promise<GateClosing | undefined> {
-    const gate = await record.read();
-    if (gate === undefined) return undefined;
-    if (!isPast(gate.tryAt) && !isOfOthers(gate, by)) throw held(gate, gate, Date.parse(gate.tryAt) - Date.now());
-    if (gate.lastProbe !== null && !isPast(gate.lastProbe.until)) throw held(gate, gate, afterTry(gate.lastProbe));
-    return gate;
-  }
-
-  async function tryClosed(gate: GateClosing): Promise<Entry> {
-    const trouble = troubleIn(await look(gate));
-    if (trouble !== undefined && !isPast(gate.tryAnywayAt)) throw held(gate, trouble, LOOK_AGAIN_MS);
-    const aloneMs = lengthOf(TRY_ALONE, gate.failures + gate.probes);
-    if (!(await record.beginProbe(gate, { at: timeIn(0), until: timeIn(aloneMs) })))
-      throw held(gate, gate, TRY_LASTS_MS.least);
-    return { tried: gate };
-  }
-
   /** @returns undefined if the submit must wait for a step. */
-  async function stepThrough(): Promise<Entry | undefined> {
-    const opening = await record.opening();
-    if (opening === undefined || opening.n <= openedN) return {};
+  async #stepThrough(): Promise<Entry | undefined> {
+    const opening = await this.#record.opening();
+    if (opening === undefined || opening.n <= this.#openedN) return {};
     const { n, openedAt, begun, answered, abandoned } = opening;
     if (answered >= OPENING.answers || Date.now() - Date.parse(openedAt) >= OPENING_LASTS_MS) {
-      openedN = n;
+      this.#openedN = n;
       return {};
     }
     if (begun - answered - abandoned >= OPENING.atOnce + answered) return undefined;
     const step = { n, k: begun + 1 };
-    return (await record.beginStep(step)) ? { step } : undefined;
+    return (await this.#record.beginStep(step)) ? { step } : undefined;
   }
-
-  return {
-    async check(by) {
-      await checked(by);
-    },
-    async enter(by) {
-      const patientUntilMs = performance.now() + WAIT_FOR_STEP_MS;
-      for (;;) {
-        const gate = await checked(by);
-        if (gate !== undefined) return tryClosed(gate);
-        const entry = await stepThrough();
-        if (entry !== undefined) return entry;
-        if (performance.now() > patientUntilMs) {
-          throw failure('GatewayDown', `${whose} continue a few at a time, since the gateway has just recovered`, {
-            nextRetryDelayMs: TRY_LASTS_MS.least,
-          });
-        }
-        await sleep(LOOK_FOR_STEP_EVERY_MS);
-      }
-    },
-    async close({ tried, step }, { for: why, reason, leastMs, only }) {
-      if (step !== undefined) await record.endStep(step, 'left');
-      const recorded = await record.read();
-      // A submit that was in flight when the gate closed says nothing new, unless its answer asks for a longer wait. A
-      // new closing would let another submit probe beside the probe in flight.
-      const isLate = recorded !== undefined && tried === undefined;
-      if (isLate && (leastMs === 0 || timeIn(leastMs) <= recorded.tryAt)) return;
-      const failures = recorded === undefined ? 1 : recorded.failures + (tried === undefined ? 0 : 1);
-      const pauseMs =
-        why === 'unclear' ? lengthOf(PAUSE_IF_UNCLEAR, failures - 1) : lengthOf(PAUSE_IF_REFUSED, failures);
-      const isAlone = only !== undefined && (recorded === undefined || isOnly(recorded, only));
-      await record.close({
-        for: why,
-        reason,
-        since: recorded?.since ?? timeIn(0),
-        failures,
-        tryAt: timeIn(Math.max(leastMs, pauseMs)),
-        tryAnywayAt: timeIn(Math.max(leastMs, lengthOf(PAUSE_IF_READS_FAIL, failures))),
-        ...(isAlone ? { only } : {}),
-      });
-    },
-    async closeAs(closed) {
-      if ((await record.read()) === undefined) await record.close(closed);
-    },
-    async doubt({ for: why, reason, only }) {
-      const opening = await record.opening();
-      if (opening !== undefined && Date.now() - Date.parse(opening.openedAt) < OPENING_LASTS_MS) return;
-      const at = timeIn(0);
-      const closed = { for: why, reason, since: at, failures: 1, tryAt: at, only };
-      await this.closeAs({ ...closed, tryAnywayAt: timeIn(lengthOf(PAUSE_IF_READS_FAIL, 1)) });
-    },
-    async sure({ tried, step }) {
-      if (tried !== undefined) await record.open(tried.n);
-      if (step !== undefined) await record.endStep(step, 'answered');
-    },
-    async leave({ tried, step }) {
-      // Only log an error: the right to send expires by itself, and the caller reports why the submit was not sent.
-      const give = async (): Promise<void> => {
-        if (step !== undefined) await record.endStep(step, 'left');
-        if (tried !== undefined && (await record.read())?.n === tried.n) await record.close(tried);
-      };
-      await give().catch((error: unknown) => {
-        log.warn(`the right to try a submit could not be given back: ${String(error)}`);
-      });
-    },
-    isClosed: async () => (await record.read()) !== undefined,
-  };
 }
 
 /** True if a closing concerns only calls of this kind. */

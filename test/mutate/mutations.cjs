@@ -258,7 +258,7 @@ const MUTATIONS = [
     name: 'gate-one-try',
     guard: 'a closed gate lets only one submit at a time try',
     file: 'activities/account/gate.ts',
-    find: 'if (!(await record.beginProbe(gate, { at: timeIn(0), until: timeIn(aloneMs) })))',
+    find: 'if (!(await this.#record.beginProbe(gate, { at: timeIn(0), until: timeIn(aloneMs) })))',
     replace: 'if (aloneMs < 0)',
     tests: ['activities/account/account-gate'],
   },
