@@ -21,8 +21,9 @@ export interface UnknownTasksOptions {
 
 /**
  * Checks that the ledger has every task that Temporal's histories contain for a production. A render would pay again
- * for a task that the ledger lacks, so call this before every render and plan. Reads histories only if the last
- * workflow run does not match the ledger, and no person has restored the ledger since.
+ * for a task that the ledger lacks, so call this before every render and plan. Does not read histories if the last
+ * workflow run is running and known to the store, if the ledger has all tasks of its result, or if a person has
+ * restored the ledger since.
  *
  * @throws Refused if the ledger lacks tasks of the production.
  */
@@ -33,9 +34,10 @@ export async function refuseUnknownTasks(options: UnknownTasksOptions, productio
   if (run === undefined) return;
   if (await store.restores.wasRestoredSince((run.closeTime ?? run.startTime).toISOString())) return;
   const isKnown = await isOfLedger(store, productionId, run);
-  if (isKnown && run.status.name !== 'COMPLETED') return;
+  if (isKnown && run.status.name === 'RUNNING') return;
   const booked = await bookedTakes(store, productionId);
-  if (isKnown && hasTasksOf(booked, await handle.result())) return;
+  // A run that was terminated or timed out has no result.
+  if (isKnown && run.status.name === 'COMPLETED' && hasTasksOf(booked, await handle.result())) return;
   const { facts } = await readHistories(store, productionId, temporal);
   const unknown = new Map<string, TaskFact>();
   for (const fact of facts) {

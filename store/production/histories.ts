@@ -25,7 +25,7 @@ export type ArchivedHistory = z.infer<typeof ArchivedHistory>;
  * period.
  */
 export interface Histories {
-  /** Sorted by run id. */
+  /** Sorted by run id, without damaged records. */
   list(production: string): Promise<readonly ArchivedHistory[]>;
   /** False also if the record is damaged. */
   has(production: string, runId: string): Promise<boolean>;
@@ -38,20 +38,21 @@ export interface Histories {
 export function createHistories(records: Records, assets: Assets): Histories {
   const folder = (production: string): string => `${PRODUCTIONS}/${production}/histories`;
 
-  async function has(production: string, runId: string): Promise<boolean> {
+  async function find(production: string, runId: string): Promise<ArchivedHistory | undefined> {
     const found = await ifReadable(async () => {
       const record = await records.read(`${folder(production)}/${runId}`);
-      return record !== undefined && ArchivedHistory.parse(record);
+      return record === undefined ? undefined : ArchivedHistory.parse(record);
     });
-    return found !== undefined && found.value !== false;
+    return found?.value;
   }
+  const has = async (production: string, runId: string): Promise<boolean> =>
+    (await find(production, runId)) !== undefined;
 
   return {
     has,
     async list(production) {
       const runs = (await records.list(folder(production))).toSorted();
-      const read = runs.map((run) => records.read(`${folder(production)}/${run}`));
-      return (await Promise.all(read)).map((record) => ArchivedHistory.parse(record));
+      return (await Promise.all(runs.map((run) => find(production, run)))).filter((found) => found !== undefined);
     },
     async put(production, { workflowId, runId }, history) {
       const bytes = await promisify(gzip)(JSON.stringify(history));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { NativeConnection } from '@temporalio/worker';
 import { createDailiesClient } from '../../client/dailies/dailies-client';
 import { createLatestTakeLine } from '../../client/temporal/latest-take';
+import { productionWorkflowId } from '../../contracts/identifiers';
 import { createGatewayClient, type GatewayClient } from '../../gateway';
 import { openStore, type FolderStore, StoreError } from '../../store';
 import { type DailiesWorker, startWorkerOn } from '../../workers/worker';
@@ -216,6 +217,18 @@ describe('with a Temporal server that runs elsewhere', () => {
       const { exitCode, stderr } = await run(['plan', 'second.yaml'], copy, sandboxed);
       expect(exitCode).toBe(2);
       expect(stderr).toContain('Temporal knows a task of "second"');
+    });
+
+    it('is not planned if its last run was terminated and the ledger lacks one of its tasks', async () => {
+      writeFileSync(join(root, 'cut.yaml'), FILM.replace('comes up.', 'stands still, review: true'));
+      // The command ends when all shots wait for a person.
+      await run(['render', 'cut.yaml', '--quiet'], store.folder, sandboxed);
+      await rig.temporal.client.workflow.getHandle(productionWorkflowId(store.id, 'cut')).terminate();
+      expect(await run(['plan', 'cut.yaml'], store.folder, sandboxed)).toMatchObject({ exitCode: 0 });
+      rmSync(join(store.folder, 'ledger', 'cut'), { recursive: true });
+      const { exitCode, stderr } = await run(['plan', 'cut.yaml'], store.folder, sandboxed);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('Temporal knows a task of "cut"');
     });
 
     it('is planned while Temporal cannot be reached, and the plan says so', async () => {
