@@ -12,7 +12,7 @@ import { type BatchActivities } from '../contracts/render/batch';
 import { type PriceTable } from '../contracts/money/price-table';
 import { type FileValuePolicy } from '../contracts/file/file-values';
 import { type DownloadPolicy, type GatewayClient, type HookPolicy } from '../gateway';
-import { FfmpegMissingError, findFfmpeg } from '../media';
+import { findFfmpeg } from '../media';
 import { type Quotes, type RunsHold, type Store } from '../store';
 import { AccountGate } from './account/account-gate';
 import { type Background, createBackground } from './background';
@@ -30,7 +30,6 @@ import { createDecide } from './pay/decide';
 import { createNoticeActivities } from './notice/deliver-notice';
 import { createDownloadAsset } from './collect/download-asset';
 import { createExecutes } from './account/executes';
-import { failure } from './fail';
 import { createFrozenProductions } from './frozen-productions';
 import { createKeepTask } from './kept-task';
 import { createLastFrame, createTakeLastFrame } from './collect/last-frame';
@@ -46,7 +45,7 @@ import { knownTimes } from './await/known-times';
 import { tellOfRefusedKey } from './account/key-notice';
 import { createSurvey } from './account/survey';
 import { createRenderAhead } from './film/render-ahead';
-import { whileLedgerServes } from './translate-error';
+import { mediaTrouble, whileLedgerServes } from './translate-error';
 
 export { type Background, createBackground };
 
@@ -139,8 +138,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
   const leases = createLeases({ account, store, quotes, line });
   const ffmpeg = (): ReturnType<typeof findFfmpeg> =>
     findFfmpeg({ ffmpegPath }).catch((error: unknown) => {
-      if (error instanceof FfmpegMissingError) throw failure('FfmpegMissing', error.message, { cause: error });
-      throw error;
+      throw mediaTrouble(error);
     });
   const takeLastFrame = createTakeLastFrame({ gateway, store, download, ffmpeg });
   const renderAhead = createRenderAhead({ store, ffmpeg, rendering });

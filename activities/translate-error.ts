@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { GatewayError, REFUSALS, submitRefusal } from '../gateway';
-import { FfmpegError, FilmError, NoFrameError, NotMediaError } from '../media';
+import { FfmpegError, FfmpegMissingError, FilmError, NoFrameError, NotMediaError } from '../media';
 import { errorCode, TakeMismatch } from '../store';
 import { failure } from './fail';
 import { isKeyRefused } from './account/key-notice';
@@ -81,10 +81,12 @@ export function storeTrouble(error: unknown): unknown {
 const DISK_WORDS = /No space left on device|Disk quota exceeded|Read-only file system/;
 
 /**
- * Translates an error of a step with ffmpeg. Disk errors become StoreUnavailable (retried). Errors of media become
- * MediaFailed (retried, since ffmpeg may have been killed). Other errors are translated by `storeTrouble`.
+ * Translates an error of a step with ffmpeg. A missing ffmpeg, or one without a needed filter, becomes FfmpegMissing
+ * (final). Disk errors become StoreUnavailable (retried). Errors of media become MediaFailed (retried, since ffmpeg may
+ * have been killed). Other errors are translated by `storeTrouble`.
  */
 export function mediaTrouble(error: unknown): unknown {
+  if (error instanceof FfmpegMissingError) return failure('FfmpegMissing', error.message, { cause: error });
   if (error instanceof FfmpegError && DISK_WORDS.test(error.stderr)) {
     return failure('StoreUnavailable', `the store cannot be written: ${error.message}`, { cause: error });
   }

@@ -1,0 +1,28 @@
+import type { ChildWorkflowOptions } from '@temporalio/workflow';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../../contracts/workflows';
+
+const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
+const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
+
+/** The attribute that a shot updates while it runs. */
+export const SHOT_STATE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.shotState, 'KEYWORD');
+
+/** The start options with the attributes of a shot, or of a batch row that is a single task. Empty if not searchable. */
+export function withSearchAttributes({
+  productionId,
+  model,
+  searchable,
+}: {
+  readonly productionId: string;
+  readonly model: string;
+  readonly searchable: boolean;
+}): Pick<ChildWorkflowOptions, 'typedSearchAttributes'> {
+  if (!searchable) return {};
+  return {
+    typedSearchAttributes: [
+      { key: PRODUCTION, value: productionId },
+      { key: MODEL, value: model },
+    ],
+  };
+}
