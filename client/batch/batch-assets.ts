@@ -5,8 +5,8 @@ import { readFrozen } from '../records/read-frozen';
 import { accountsOf, readEnds } from './row-ends';
 
 /**
- * Hashes of the files that the store's batches need: for each account the output of each row's newest result, and the
- * input files of all rows of the last run.
+ * Hashes of the files that the store's batches need: for each account the output of each row's last end, and the input
+ * files of all rows of the last run.
  */
 export async function batchAssets(store: Store): Promise<ReadonlySet<string>> {
   const { batches } = store;

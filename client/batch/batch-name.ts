@@ -1,5 +1,5 @@
 import { rowNameConflict, type Store, type StoreView } from '../../store';
-import { Refused } from '../wording/refused';
+import { Refused, unknownId } from '../wording/refused';
 import { type FreezeBatchOptions, intoStore } from './freeze-batch';
 import { isSameOrigin, originInWords } from '../records/production-claim';
 
@@ -54,4 +54,8 @@ export function ownTarget(store: Store, batchId: string): FreezeBatchOptions['ta
       throw new Refused(`${other}; give this batch another name with --id`);
     },
   };
+}
+
+export async function unknownBatch({ batches }: Pick<Store, 'batches'>, batchId: string): Promise<Refused> {
+  return unknownId('batch', batchId, await batches.ids());
 }

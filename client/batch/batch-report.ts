@@ -38,7 +38,7 @@ export interface BatchReport {
   readonly run: number;
   readonly rows: number;
   readonly counts: Readonly<Record<RowState | 'underWay' | 'pending', number>>;
-  /** Sum of the known charges of all rows. Of each row, only the last end is included. */
+  /** Sum of the known charges of each row's last end. Omits rows changed since then. */
   readonly credits: number;
   /** Rows that failed, were skipped or were cancelled, in the order of the file. */
   readonly failures: readonly { readonly key: string; readonly state: RowState; readonly reason: string | null }[];

@@ -10,12 +10,12 @@ import { localNow } from '../records/local-now';
 import { ifFound } from '../temporal/live-status';
 import { targetOf } from '../freeze/plan-of';
 import { refuseWhilePaused } from '../status/paused';
-import { wrongAccount, Refused, unknownId } from '../wording/refused';
+import { wrongAccount, Refused } from '../wording/refused';
 import { knowsSearchAttributes } from '../temporal/search-attributes';
 import { type HandleOf, type StartOptions, startWorkflow } from '../temporal/start-workflow';
 import { batchReport, liveBatch } from './batch-report';
 import { type CheckedBatch } from '../batch-file/check-batch';
-import { checkName, ownTarget } from './batch-name';
+import { checkName, ownTarget, unknownBatch } from './batch-name';
 import { checkOwnRun, checkPayer } from './check-payer';
 import { freezeBatch, freezing } from './freeze-batch';
 import { planRetry, type RetryPlan } from './plan-retry';
@@ -45,8 +45,27 @@ export interface StartedBatch {
   readonly open: number;
 }
 
+export interface BatchRunsOptions {
+  readonly temporal: Client;
+  readonly store: Store;
+  readonly account: string;
+  readonly startOptions: StartOptions;
+}
+
 /** Starts and stops runs of batches. A batch has at most one run at a time. */
-export interface BatchRuns {
+export class BatchRuns {
+  readonly #temporal: Client;
+  readonly #store: Store;
+  readonly #account: string;
+  readonly #startOptions: StartOptions;
+
+  constructor({ temporal, store, account, startOptions }: BatchRunsOptions) {
+    this.#temporal = temporal;
+    this.#store = store;
+    this.#account = account;
+    this.#startOptions = startOptions;
+  }
+
   /**
    * Begins a run of the rows that have no result or have changed. If a run of the same rows is running, joins that run.
    *
@@ -57,7 +76,24 @@ export interface BatchRuns {
    * - a row of the last run is parked for another account
    * - another command begins a run at the same moment
    */
-  start(request: BatchRequest): Promise<StartedBatch>;
+  async start({ batch, path, takeOver, ...rules }: BatchRequest): Promise<StartedBatch> {
+    const [store, account] = [this.#store, this.#account];
+    const from = localNow();
+    await checkName(store, { batchId: batch.id, path, takeOver });
+    await this.#checkPause(batch.id);
+    const index = await freezeBatch(batch, {
+      target: ownTarget(store, batch.id),
+      from,
+      ...(await freezing(store, account, batch.id)),
+    });
+    const joined = (await this.#isRunning(batch.id)) ? await this.#join(batch.id, index) : undefined;
+    if (joined === undefined) await checkPayer(store, account, batch.id);
+    // Record the file only after these checks, so that a refused batch does not take the name.
+    if (path !== null) await store.batches.noteSource(batch.id, { path, account, at: new Date().toISOString() });
+    const given = path === null;
+    return joined ?? this.#begin(batch.id, index, await rulesOfBatch(store, batch, rules), { from, given });
+  }
+
   /**
    * Begins a run that renders rows of the last run again, as they were frozen. These are the failed rows; with
    * `missing`, all rows without a result except skipped ones.
@@ -65,78 +101,100 @@ export interface BatchRuns {
    * @throws Refused if the batch is unknown or paused, was rendered for another account, or has no such rows. Without
    *   `missing`, also if the batch is running. Also if another command begins a run at the same moment.
    */
-  retryFailed(batchId: string, request?: RetryRequest): Promise<StartedBatch>;
+  async retryFailed(batchId: string, { missing = false, ...rules }: RetryRequest = {}): Promise<StartedBatch> {
+    const begun = await this.#lastRun(batchId);
+    const running = await this.#isRunning(batchId);
+    if (running && !missing) throw isUnderWay(batchId);
+    await this.#checkPause(batchId);
+    const from = localNow();
+    if (running) return this.#join(batchId, await readBatchIndex(this.#store.assets, begun.index));
+    const index = await rowsAgain(this.#store, begun, batchId, { again: missing ? 'missing' : 'failed', from });
+    if (index.open === 0) throw nothingAgain(batchId, missing);
+    const { parallel, stopAfterFailures, priority, notify, readyBy, given = false } = begun;
+    const asBefore = {
+      parallel,
+      stopAfterFailures,
+      ...(priority === undefined ? {} : { priority }),
+      ...(notify === undefined ? {} : { notify }),
+      ...(readyBy === undefined ? {} : { readyBy }),
+    };
+    return this.#begin(batchId, index, { ...asBefore, ...rules }, { from, given });
+  }
+
   /**
    * Plans the rows and the cost of `retryFailed`. Sends and stores nothing.
    *
    * @throws Refused as `retryFailed` does; with `missing`, also if the batch is running.
    */
-  planRetry(batchId: string, options: { readonly missing: boolean; readonly quotes: Quotes }): Promise<RetryPlan>;
+  async planRetry(
+    batchId: string,
+    { missing, quotes }: { readonly missing: boolean; readonly quotes: Quotes },
+  ): Promise<RetryPlan> {
+    const begun = await this.#lastRun(batchId);
+    if (await this.#isRunning(batchId)) throw isUnderWay(batchId);
+    await this.#checkPause(batchId);
+    const plan = await planRetry(this.#store, begun, batchId, { again: missing ? 'missing' : 'failed', quotes });
+    if (plan.open === 0) throw nothingAgain(batchId, missing);
+    return plan;
+  }
+
   /**
    * Asks a running batch to drain: the batch pays for nothing new, and collects the tasks that are paid for.
    *
    * @throws Refused if the batch is unknown or not running.
    */
-  cancel(batchId: string): Promise<void>;
-}
-
-export interface BatchRunsOptions {
-  readonly temporal: Client;
-  readonly store: Store;
-  readonly account: string;
-  readonly startOptions: StartOptions;
-}
-
-export function createBatchRuns({ temporal, store, account, startOptions }: BatchRunsOptions): BatchRuns {
-  const { batches } = store;
-  const handleOf = (batchId: string): HandleOf<'batch'> =>
-    temporal.workflow.getHandle(batchWorkflowId(store.id, batchId));
-  const isRunning = async (batchId: string): Promise<boolean> =>
-    (await ifFound(handleOf(batchId).describe()))?.status.name === 'RUNNING';
-
-  /** @throws Refused if the batch is unknown, or was rendered for another account. */
-  async function lastRun(batchId: string): Promise<BegunBatch> {
-    const begun = await batches.begun(batchId);
-    if (begun === undefined) throw await unknownBatch(store, batchId);
-    checkOwnRun(batchId, begun, account);
-    return begun;
+  async cancel(batchId: string): Promise<void> {
+    if ((await this.#store.batches.begun(batchId)) === undefined) throw await unknownBatch(this.#store, batchId);
+    if (!(await this.#isRunning(batchId))) {
+      throw new Refused(`batch "${batchId}" is not running; there is nothing to cancel`);
+    }
+    await this.#handleOf(batchId).cancel();
   }
 
-  async function checkPause(batchId: string): Promise<void> {
-    await refuseWhilePaused(store, 'batch', batchId, async () => {
-      return batchReport(store, batchId, await liveBatch(temporal, store.id, batchId));
+  async #checkPause(batchId: string): Promise<void> {
+    await refuseWhilePaused(this.#store, 'batch', batchId, async () => {
+      return batchReport(this.#store, batchId, await liveBatch(this.#temporal, this.#store.id, batchId));
     });
   }
 
+  async #isRunning(batchId: string): Promise<boolean> {
+    return (await ifFound(this.#handleOf(batchId).describe()))?.status.name === 'RUNNING';
+  }
+
+  #handleOf(batchId: string): HandleOf<'batch'> {
+    return this.#temporal.workflow.getHandle(batchWorkflowId(this.#store.id, batchId));
+  }
+
   /** Joins the current run if it has the same rows and account; otherwise refuses. */
-  async function join(batchId: string, index: BatchIndex): Promise<StartedBatch> {
-    const begun = await batches.begun(batchId);
-    if (begun !== undefined && begun.account !== account) {
-      throw wrongAccount(`batch "${batchId}" is running`, begun.account, account);
+  async #join(batchId: string, index: BatchIndex): Promise<StartedBatch> {
+    const begun = await this.#store.batches.begun(batchId);
+    if (begun !== undefined && begun.account !== this.#account) {
+      throw wrongAccount(`batch "${batchId}" is running`, begun.account, this.#account);
     }
-    const running = begun && (await readBatchIndex(store.assets, begun.index));
+    const running = begun && (await readBatchIndex(this.#store.assets, begun.index));
     if (running?.content !== index.content) {
       throw new Refused(
         `batch "${batchId}" is running with other rows; let it end, or type: dailies batch cancel ${batchId}, ` +
           'then begin it again: what was paid for is kept',
       );
     }
-    await release(store, account, batchId);
+    await release(this.#store, this.#account, batchId);
     return { is: 'joined', rows: running.rows, open: running.open };
   }
 
-  async function begin(
+  async #begin(
     batchId: string,
     index: BatchIndex,
     { readyBy, ...rules }: BatchRules,
     { from, given }: { readonly from: Moment; readonly given: boolean },
   ): Promise<StartedBatch> {
-    const ref = await store.putJson(index);
+    const { batches, prunes } = this.#store;
+    const ref = await this.#store.putJson(index);
     const run = ((await batches.runs(batchId)).at(-1) ?? 0) + 1;
     const at = new Date().toISOString();
     const timed = readyBy && { ...readyBy, at: readyInstant(readyBy.rule, from) };
     const begun: BegunBatch = {
-      ...{ run, renderId: randomUUID(), account, index: ref, at, ...rules },
+      ...{ run, renderId: randomUUID(), account: this.#account, index: ref, at, ...rules },
       ...(timed === undefined ? {} : { readyBy: timed }),
       ...(given ? { given } : {}),
     };
@@ -148,92 +206,54 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
         `batch "${batchId}" was begun by another command at the same moment; see \`dailies batch status ${batchId}\``,
       );
     }
-    await store.prunes.waitForPrune();
+    await prunes.waitForPrune();
     if (open === 0) {
       await batches.end(nothingToDo(batchId, begun, rows));
       return { is: 'nothing', rows, open };
     }
     const input: BatchInput = {
       batchId,
-      storeId: store.id,
+      storeId: this.#store.id,
       run,
       index: ref,
       pages: index.pages.length,
       rows,
       open,
       renderId: begun.renderId,
-      searchable: await knowsSearchAttributes(temporal.connection, temporal.options.namespace),
+      searchable: await knowsSearchAttributes(this.#temporal.connection, this.#temporal.options.namespace),
       ...rules,
       ...(timed === undefined ? {} : { readyBy: { ...timed, openByModel: index.openByModel ?? {} } }),
     };
-    await release(store, account, batchId);
+    return this.#startOrJoin(input, index);
+  }
+
+  /** Starts the workflow of a recorded run. If the batch's workflow is running, withdraws the record and joins it. */
+  async #startOrJoin(input: BatchInput, index: BatchIndex): Promise<StartedBatch> {
+    const { batchId, run } = input;
+    await release(this.#store, this.#account, batchId);
     try {
-      await startWorkflow(temporal, WORKFLOWS.batch, {
-        ...startOptions,
-        workflowId: batchWorkflowId(store.id, batchId),
+      await startWorkflow(this.#temporal, WORKFLOWS.batch, {
+        ...this.#startOptions,
+        workflowId: batchWorkflowId(this.#store.id, batchId),
         args: [input],
-        memo: { account },
+        memo: { account: this.#account },
         staticSummary: index.title,
       });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      await batches.withdraw(batchId, run);
-      return join(batchId, index);
+      await this.#store.batches.withdraw(batchId, run);
+      return this.#join(batchId, index);
     }
-    return { is: 'begun', rows, open };
+    return { is: 'begun', rows: index.rows, open: index.open };
   }
 
-  return {
-    async start({ batch, path, takeOver, ...rules }) {
-      const from = localNow();
-      await checkName(store, { batchId: batch.id, path, takeOver });
-      await checkPause(batch.id);
-      const index = await freezeBatch(batch, {
-        target: ownTarget(store, batch.id),
-        from,
-        ...(await freezing(store, account, batch.id)),
-      });
-      const joined = (await isRunning(batch.id)) ? await join(batch.id, index) : undefined;
-      if (joined === undefined) await checkPayer(store, account, batch.id);
-      // Record the file only after these checks, so that a refused batch does not take the name.
-      if (path !== null) await batches.noteSource(batch.id, { path, account, at: new Date().toISOString() });
-      return joined ?? begin(batch.id, index, await rulesOfBatch(store, batch, rules), { from, given: path === null });
-    },
-    async retryFailed(batchId, { missing = false, ...rules } = {}) {
-      const begun = await lastRun(batchId);
-      const running = await isRunning(batchId);
-      if (running && !missing) throw isUnderWay(batchId);
-      await checkPause(batchId);
-      const from = localNow();
-      if (running) return join(batchId, await readBatchIndex(store.assets, begun.index));
-      const index = await rowsAgain(store, begun, batchId, { again: missing ? 'missing' : 'failed', from });
-      if (index.open === 0) throw nothingAgain(batchId, missing);
-      const { parallel, stopAfterFailures, priority, notify, readyBy, given = false } = begun;
-      const asBefore = {
-        parallel,
-        stopAfterFailures,
-        ...(priority === undefined ? {} : { priority }),
-        ...(notify === undefined ? {} : { notify }),
-        ...(readyBy === undefined ? {} : { readyBy }),
-      };
-      return begin(batchId, index, { ...asBefore, ...rules }, { from, given });
-    },
-    async planRetry(batchId, { missing, quotes }) {
-      const begun = await lastRun(batchId);
-      if (await isRunning(batchId)) throw isUnderWay(batchId);
-      await checkPause(batchId);
-      const plan = await planRetry(store, begun, batchId, { again: missing ? 'missing' : 'failed', quotes });
-      if (plan.open === 0) throw nothingAgain(batchId, missing);
-      return plan;
-    },
-    async cancel(batchId) {
-      if ((await batches.begun(batchId)) === undefined) throw await unknownBatch(store, batchId);
-      if (!(await isRunning(batchId))) {
-        throw new Refused(`batch "${batchId}" is not running; there is nothing to cancel`);
-      }
-      await handleOf(batchId).cancel();
-    },
-  };
+  /** @throws Refused if the batch is unknown, or was rendered for another account. */
+  async #lastRun(batchId: string): Promise<BegunBatch> {
+    const begun = await this.#store.batches.begun(batchId);
+    if (begun === undefined) throw await unknownBatch(this.#store, batchId);
+    checkOwnRun(batchId, begun, this.#account);
+    return begun;
+  }
 }
 
 function isUnderWay(batchId: string): Refused {
@@ -259,16 +279,11 @@ export async function rulesOfBatch(
   };
 }
 
-export async function unknownBatch({ batches }: Pick<Store, 'batches'>, batchId: string): Promise<Refused> {
-  return unknownId('batch', batchId, await batches.ids());
-}
-
 type Moment = ReturnType<typeof localNow>;
 
 /** Releases the holds of an interrupted batch and of the productions among its rows. */
 async function release(store: Store, account: string, batchId: string): Promise<void> {
-  const { holds } = store;
-  const { productions } = store;
+  const { holds, productions } = store;
   await holds.release(batchId);
   for (const id of await productions.interrupted(account, batchId)) {
     const begun = await ifReadable(() => productions.begun(id));

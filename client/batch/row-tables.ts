@@ -14,15 +14,6 @@ export interface OpenTable {
   readonly parked: Overlay['parked'];
 }
 
-/**
- * Tables of batch rows in memory. If there is no table of a batch's last run yet, all pages of rows and results are
- * read. Otherwise only new pages of results and the pages of newly parked rows are read: recorded pages never change.
- */
-export interface RowTables {
-  /** Undefined if the batch has never begun. */
-  open(batchId: string): Promise<OpenTable | undefined>;
-}
-
 /** Maximum number of rows in all tables together, about 40 MB. The last used table is always kept. */
 const ROWS_KEPT = 200_000;
 
@@ -47,34 +38,69 @@ interface Entry {
   readonly parkedRows: Map<number, BatchRow>;
 }
 
-export function createRowTables(store: Store): RowTables {
-  const { batches } = store;
-  const entries = new Map<string, Entry>();
+/**
+ * Tables of batch rows in memory. If there is no table of a batch's last run yet, all pages of rows and results are
+ * read. Otherwise only new pages of results and the pages of newly parked rows are read: recorded pages never change.
+ */
+export class RowTables {
+  readonly #store: Store;
+  readonly #entries = new Map<string, Entry>();
   /** The last call for each table. Calls run in turn: each continues after the last page that was read. */
-  const opening = new Map<string, Promise<unknown>>();
+  readonly #opening = new Map<string, Promise<unknown>>();
 
-  async function readRows(begun: BegunBatch): Promise<Entry> {
-    const { title, rows, pages } = await readBatchIndex(store.assets, begun.index);
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Undefined if the batch has never begun. */
+  async open(batchId: string): Promise<OpenTable | undefined> {
+    const before = this.#opening.get(batchId) ?? Promise.resolve();
+    const now = before.catch(() => undefined).then(() => this.#openNow(batchId));
+    this.#opening.set(batchId, now);
+    try {
+      return await now;
+    } finally {
+      if (this.#opening.get(batchId) === now) this.#opening.delete(batchId);
+    }
+  }
+
+  async #openNow(batchId: string): Promise<OpenTable | undefined> {
+    const begun = await this.#store.batches.begun(batchId);
+    if (begun === undefined) return undefined;
+    const kept = this.#entries.get(batchId);
+    const entry = kept?.renderId === begun.renderId ? kept : await this.#readRows(begun);
+    await this.#readOn(batchId, begun, entry);
+    await this.#readParked(batchId, begun, entry);
+    this.#entries.delete(batchId);
+    this.#entries.set(batchId, entry);
+    this.#drop();
+    return { batchId, begun, title: entry.title, table: entry.table, parked: entry.parked };
+  }
+
+  async #readRows(begun: BegunBatch): Promise<Entry> {
+    const { assets } = this.#store;
+    const { title, rows, pages } = await readBatchIndex(assets, begun.index);
     const table = new RowTable(rows);
-    for (const ref of pages) table.addPage((await readBatchPage(store.assets, ref)).rows);
+    for (const ref of pages) table.addPage((await readBatchPage(assets, ref)).rows);
     const fresh = { known: { run: 0, page: 0 }, parked: new Map(), parkedAtMs: 0, parkedRows: new Map() };
     return { renderId: begun.renderId, title, table, ...fresh };
   }
 
   /** Reads the new results of all runs that have the last run's account. Results of other accounts do not count. */
-  async function readOn(batchId: string, begun: BegunBatch, entry: Entry): Promise<void> {
+  async #readOn(batchId: string, begun: BegunBatch, entry: Entry): Promise<void> {
+    const { batches } = this.#store;
     for (const run of await batches.runs(batchId)) {
       if (run < entry.known.run || (await batches.run(batchId, run))?.account !== begun.account) continue;
       if (run > entry.known.run) entry.known = { run, page: 0 };
-      await readRun(batchId, entry);
+      await this.#readRun(batchId, entry);
     }
   }
 
-  async function readRun(batchId: string, entry: Entry): Promise<void> {
+  async #readRun(batchId: string, entry: Entry): Promise<void> {
     const { run } = entry.known;
     for (let count = 1; ; count = Math.min(AT_ONCE, count * 2)) {
       const pages = Array.from({ length: count }, (_, index) => entry.known.page + index + 1);
-      const read = await Promise.all(pages.map((page) => batches.results(batchId, run, page)));
+      const read = await Promise.all(pages.map((page) => this.#store.batches.results(batchId, run, page)));
       for (const ends of read) {
         if (ends === undefined) return;
         entry.known = { run, page: entry.known.page + 1 };
@@ -84,18 +110,18 @@ export function createRowTables(store: Store): RowTables {
     }
   }
 
-  async function readParked(batchId: string, begun: BegunBatch, entry: Entry): Promise<void> {
+  async #readParked(batchId: string, begun: BegunBatch, entry: Entry): Promise<void> {
     const { table, parkedRows } = entry;
     if (table.parked.size === 0) {
       entry.parked = new Map();
       return;
     }
     if (Date.now() - entry.parkedAtMs < PARKED_AGAIN_MS) return;
-    const { pages } = await readBatchIndex(store.assets, begun.index);
+    const { pages } = await readBatchIndex(this.#store.assets, begun.index);
     const missing = [...table.parked.keys()].filter((row) => !parkedRows.has(row));
     for (const page of new Set(missing.map((row) => table.pageOf(row)))) {
       const ref = pages[page];
-      const rows = ref === undefined ? [] : (await readBatchPage(store.assets, ref)).rows;
+      const rows = ref === undefined ? [] : (await readBatchPage(this.#store.assets, ref)).rows;
       for (const row of missing.filter((one) => table.pageOf(one) === page)) {
         const found = rows.find(({ key }) => key === table.keyOf(row));
         if (found !== undefined) parkedRows.set(row, found);
@@ -103,45 +129,20 @@ export function createRowTables(store: Store): RowTables {
     }
     const ends = await fewAtOnce([...table.parked], async ([row, noted]): Promise<readonly [number, RowEnd]> => {
       const frozen = parkedRows.get(row);
-      return [row, frozen === undefined ? noted : await currentEnd(store, begun, batchId, frozen, noted)];
+      return [row, frozen === undefined ? noted : await currentEnd(this.#store, begun, batchId, frozen, noted)];
     });
     entry.parked = new Map(ends);
     entry.parkedAtMs = Date.now();
   }
 
-  async function openNow(batchId: string): Promise<OpenTable | undefined> {
-    const begun = await batches.begun(batchId);
-    if (begun === undefined) return undefined;
-    const kept = entries.get(batchId);
-    const entry = kept?.renderId === begun.renderId ? kept : await readRows(begun);
-    await readOn(batchId, begun, entry);
-    await readParked(batchId, begun, entry);
-    entries.delete(batchId);
-    entries.set(batchId, entry);
-    drop(entries);
-    return { batchId, begun, title: entry.title, table: entry.table, parked: entry.parked };
-  }
-
-  return {
-    async open(batchId) {
-      const before = opening.get(batchId) ?? Promise.resolve();
-      const now = before.catch(() => undefined).then(() => openNow(batchId));
-      opening.set(batchId, now);
-      try {
-        return await now;
-      } finally {
-        if (opening.get(batchId) === now) opening.delete(batchId);
-      }
-    },
-  };
-}
-
-/** Drops the least recently used tables. */
-function drop(entries: Map<string, Entry>): void {
-  let rows = [...entries.values()].reduce((sum, { table }) => sum + table.size, 0);
-  for (const [batchId, { table }] of entries) {
-    if (rows <= ROWS_KEPT || entries.size === 1) return;
-    entries.delete(batchId);
-    rows -= table.size;
+  /** Drops the least recently used tables. */
+  #drop(): void {
+    const entries = this.#entries;
+    let rows = [...entries.values()].reduce((sum, { table }) => sum + table.size, 0);
+    for (const [batchId, { table }] of entries) {
+      if (rows <= ROWS_KEPT || entries.size === 1) return;
+      entries.delete(batchId);
+      rows -= table.size;
+    }
   }
 }

@@ -3,7 +3,7 @@ import { exactCredits } from '../../contracts/money/credits';
 import { fewAtOnce, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { type BatchHead, batchHead, type BatchReport, type LiveBatch } from './batch-report';
 import { type ResultLine, resultLine } from './result-line';
-import { createRowTables, type OpenTable, type RowTables } from './row-tables';
+import { type OpenTable, RowTables } from './row-tables';
 import { type Overlay, type ResultPlace, type RowFilter, type RowViewState } from './row-table';
 
 /** A row of a batch's last run. */
@@ -46,7 +46,7 @@ export interface RowViews {
  */
 const PAGES_KEPT = 64;
 
-export function createRowViews(store: Store, tables: RowTables = createRowTables(store)): RowViews {
+export function createRowViews(store: Store, tables: RowTables = new RowTables(store)): RowViews {
   const { batches } = store;
 
   async function viewsOf(

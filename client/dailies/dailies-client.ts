@@ -12,8 +12,7 @@ import { type Answers, createAnswers } from './answers';
 import {
   type BatchReport,
   batchReport,
-  type BatchRuns,
-  createBatchRuns,
+  BatchRuns,
   createRowViews,
   type LiveBatch,
   liveBatch,
@@ -68,7 +67,7 @@ export interface DailiesClient extends Answers, StatusReader, Pick<Renders, 'ren
    * @returns the budget's figures; undefined if the production is not running.
    */
   setBudget(productionId: string, credits: number): Promise<BudgetFigures | undefined>;
-  readonly batches: BatchRuns & {
+  readonly batches: Pick<BatchRuns, keyof BatchRuns> & {
     /** The state of the batch's workflow, which can be read every second at little cost. */
     live(batchId: string): Promise<LiveBatch>;
     /** The whole report, read from the store page by page; undefined if the batch has never begun. */
@@ -114,6 +113,7 @@ export function createDailiesClient({
   const statuses = createStatusReader({ temporal, store, account, prices });
   const status: StatusReader['status'] = (productionId) => statuses.status(productionId);
   const renders = createRenders({ temporal, store, account, startOptions, status });
+  const runs = new BatchRuns({ temporal, store, account, startOptions });
 
   return {
     productions,
@@ -176,7 +176,10 @@ export function createDailiesClient({
       return figures;
     },
     batches: {
-      ...createBatchRuns({ temporal, store, account, startOptions }),
+      start: (request) => runs.start(request),
+      retryFailed: (batchId, request) => runs.retryFailed(batchId, request),
+      planRetry: (batchId, options) => runs.planRetry(batchId, options),
+      cancel: (batchId) => runs.cancel(batchId),
       rows: createRowViews(store),
       live: (batchId) => liveBatch(temporal, store.id, batchId),
       report: async (batchId) => batchReport(store, batchId, await liveBatch(temporal, store.id, batchId)),

@@ -7,7 +7,7 @@ import { Refused } from '../wording/refused';
 import { absolute } from '../wording/working-folder';
 
 /**
- * Stores a person's own file as the output of a take.
+ * Stores a person's own file as an asset for a take.
  *
  * @param name the file's name in messages. Default: its path.
  * @throws Refused if the file is not of the wanted kind or cannot be read.

@@ -5,7 +5,7 @@ import {
   type BatchReport,
   type BatchSummary,
   type LiveBatch,
-  openResultFiles,
+  ResultFiles,
   type ResultLine,
   type RetryPlan,
   type RowPage,
@@ -71,13 +71,14 @@ export interface Batches {
   /** The same report as `dailies batch status --json`. @throws Refused if the batch is unknown. */
   batchStatus(batchId: string): Promise<BatchReport>;
   /**
-   * Like `batchStatus`, without the lists of rows. The first call for a run reads all rows; later calls read only new
-   * results. @throws Refused if the batch is unknown.
+   * Like `batchStatus`, without the lists of rows. The first call for a run reads all rows and results; later calls
+   * read only new results. @throws Refused if the batch is unknown.
    */
   batchSummary(batchId: string): Promise<BatchSummary>;
   /**
    * The matching rows of a batch, in the order of the file. Skips the first `offset` and returns at most `limit`
-   * (default 100, at most 1,000). The first call for a run reads all results, and later calls only new results.
+   * (default 100, at most 1,000). The first call for a run reads all rows and results; later calls read only new
+   * results.
    *
    * @throws InvalidInput, Refused if the batch is unknown.
    */
@@ -117,7 +118,7 @@ export function createBatchPrograms({ config, store, client, quotes, tellOfNoWor
     await rememberFolder(batchId, out);
     await tellOfNoWorker();
     const files =
-      out === undefined ? undefined : await openResultFiles({ store, batchId, begun, folder: absolute(out) });
+      out === undefined ? undefined : await ResultFiles.open({ store, batchId, begun, folder: absolute(out) });
     const look = async (live: LiveBatch): Promise<void> => {
       onStatus(live);
       await files?.append();

@@ -3,8 +3,7 @@ import {
   batchReport,
   expectedBatchEnd,
   type LiveBatch,
-  openResultFiles,
-  type ResultFiles,
+  ResultFiles,
   unknownBatch,
   watchBatch,
 } from '../../client/batch';
@@ -147,7 +146,7 @@ export async function reportEnd(
 export async function resultFiles(store: Store, batchId: string, folder: string): Promise<ResultFiles> {
   const begun = await store.batches.begun(batchId);
   if (begun === undefined) throw await unknownBatch(store, batchId);
-  return openResultFiles({ store, batchId, begun, folder });
+  return ResultFiles.open({ store, batchId, begun, folder });
 }
 
 function howToGoOn(batchId: string, stopped: boolean): string {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openResultFiles } from '../../client/batch';
+import { ResultFiles } from '../../client/batch';
 import { openOutFiles } from '../../client/records/out-files';
 import { type AssetRef } from '../../contracts/asset';
 import { type BegunBatch, openStore, type Store } from '../../store';
@@ -102,7 +102,7 @@ describe('an out folder with links in it', () => {
     };
     const end = { key: 'a', digest: 'd', state: 'failed', reason: 'no luck', parkedFor: null, take: 1 } as const;
     await store.batches.noteResults('shop', 1, 1, [{ ...end, taskId: null, credits: null, asset: null, at: AT }]);
-    const files = await openResultFiles({ store, batchId: 'shop', begun, folder });
+    const files = await ResultFiles.open({ store, batchId: 'shop', begun, folder });
     expect(await files.append()).toBe(1);
     expect(readFileSync(join(elsewhere, 'letter.txt'), 'utf8')).toBe('mine');
     expect(readdirSync(elsewhere)).toEqual(['letter.txt']);

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { openResultFiles, type ResultFiles } from '../../client/batch';
+import { ResultFiles } from '../../client/batch';
 import { type RowEnd } from '../../contracts/render/batch';
 import { openStore, type Store } from '../../store';
 import { AT } from '../support/ledger-fixtures';
@@ -46,7 +46,7 @@ describe('the table of results', () => {
   async function open(): Promise<ResultFiles> {
     const index = await store.putJson({});
     const begun = { run: 1, renderId: 'r', account: 'a', index, at: AT, parallel: 1, stopAfterFailures: null };
-    return openResultFiles({ store, batchId: 'shop', begun, folder });
+    return ResultFiles.open({ store, batchId: 'shop', begun, folder });
   }
   async function note(page: number, ends: readonly Partial<RowEnd>[]): Promise<void> {
     const plain = { digest: 'd', state: 'failed', parkedFor: null, take: 1, taskId: null, credits: null } as const;

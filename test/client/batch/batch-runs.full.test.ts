@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDailiesClient } from '../../../client';
-import { openResultFiles } from '../../../client/batch';
+import { ResultFiles } from '../../../client/batch';
 import { isComplete, takesOfRow } from '../../../client/batch/row-output';
 import { batchWorkflowId } from '../../../contracts/identifiers';
 import { batchEnded, startRows, textRow, textRows } from '../../support/batches';
@@ -105,7 +105,7 @@ describe('runs of a batch', () => {
     if (begun === undefined) throw new Error('no run');
     const folder = await temporaryFolder();
     for (const puts of ['append', 'complete'] as const) {
-      const files = await openResultFiles({ store, batchId: 'stills', begun, folder });
+      const files = await ResultFiles.open({ store, batchId: 'stills', begun, folder });
       await (puts === 'append' ? files.append() : files.complete(undefined));
       expect((await readdir(join(folder, 'set'))).toSorted()).toEqual(['cup-take-1.png', 'jug-take-1.png']);
       const line = JSON.parse((await readFile(join(folder, 'results.jsonl'), 'utf8')).trim()) as object;
@@ -138,7 +138,7 @@ describe('runs of a batch', () => {
     const begun = await rig.store.batches.begun('followed');
     if (begun === undefined) throw new Error('no run');
     const folder = await temporaryFolder();
-    const open = () => openResultFiles({ store: rig.store, batchId: 'followed', begun, folder });
+    const open = () => ResultFiles.open({ store: rig.store, batchId: 'followed', begun, folder });
     const [one, other] = [await open(), await open()];
     expect([await one.append(), await other.append()]).toEqual([30, 0]);
     const keys = async () =>

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openResultFiles, type ResultFiles, type ResultLine } from '../../../client/batch';
+import { ResultFiles, type ResultLine } from '../../../client/batch';
 import { currentEnd } from '../../../client/batch/current-end';
 import { TABLE_HEAD } from '../../../client/batch/result-line';
 import { isComplete } from '../../../client/batch/row-output';
@@ -46,7 +46,7 @@ describe('the list of results', () => {
   const append = async (): Promise<ResultFiles> => {
     const begun = await store.batches.begun('shop');
     if (begun === undefined) throw new Error('the batch has not begun');
-    const files = await openResultFiles({ store, batchId: 'shop', begun, folder });
+    const files = await ResultFiles.open({ store, batchId: 'shop', begun, folder });
     await files.append();
     return files;
   };
@@ -118,7 +118,7 @@ describe('the results of rows that are productions without a film', () => {
       const begun = await store.batches.begun('shop');
       if (begun === undefined) throw new Error('the batch has not begun');
       const folder = await temporaryFolder();
-      const files = await openResultFiles({ store, batchId: 'shop', begun, folder });
+      const files = await ResultFiles.open({ store, batchId: 'shop', begun, folder });
       await (how === 'append' ? files.append() : files.complete(undefined));
       const lines = (await readFile(join(folder, 'results.jsonl'), 'utf8')).trim().split('\n');
       const rows = lines.map((line) => JSON.parse(line) as ResultLine);
