@@ -20,15 +20,6 @@ const CHECK_EVERY_MS = 500;
 /** Called at every strike, with the signal and the name under which the drill counts the strike. */
 export type OnStruck = (signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'clock', by: string) => void;
 
-/** Keeps one worker running, with its own proxy to the gateway. Strikes wait until the worker has run for a while. */
-export interface WorkerSlot {
-  strike(signal: 'SIGKILL' | 'SIGTERM'): void;
-  /** Strikes the first worker of this slot that reaches the point. */
-  armPoint(order: FailOrder): void;
-  armWire(point: WirePoint): void;
-  stepClock(byMs: number): void;
-}
-
 export interface Crew {
   readonly slots: readonly WorkerSlot[];
   /** Kills every worker and then runs `work`. No worker starts until `work` has ended. */
@@ -42,101 +33,118 @@ export async function startCrew(size: number, settings: WorkerSettings, onStruck
   const wires = await Promise.all(Array.from({ length: size }, () => openWire(settings.gatewayUrl)));
   // A worker may download from an address that another worker received through its own proxy.
   const downloadHosts = wires.map(({ url }) => new URL(url).host);
-  const supervised = wires.map((wire) =>
-    superviseSlot(wire, { ...settings, gatewayUrl: wire.url, downloadHosts }, onStruck),
+  const slots = wires.map(
+    (wire) => new WorkerSlot(wire, { ...settings, gatewayUrl: wire.url, downloadHosts }, onStruck),
   );
   return {
-    slots: supervised,
+    slots,
     async withoutWorkers(work) {
       const gate = new AbortController();
       const open = once(gate.signal, 'abort').then(() => undefined);
       try {
-        await Promise.all(supervised.map((slot) => slot.keepEmpty(open)));
+        await Promise.all(slots.map((slot) => slot.keepEmpty(open)));
         await work();
       } finally {
         gate.abort();
       }
     },
     async close() {
-      await Promise.all(supervised.map((slot) => slot.close()));
+      await Promise.all(slots.map((slot) => slot.close()));
     },
   };
 }
 
-interface SupervisedSlot extends WorkerSlot {
-  /** Kills the worker, or waits for its start and then kills it. No worker starts until `until` resolves. */
-  keepEmpty(until: Promise<void>): Promise<void>;
-  close(): Promise<void>;
-}
-
-function superviseSlot(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): SupervisedSlot {
-  let running: WorkerProcess | undefined;
-  let isClosing = false;
-  let starting: Promise<void> = Promise.resolve();
-  let mayStart: Promise<void> = Promise.resolve();
+/** Keeps one worker running, with its own proxy to the gateway. Strikes wait until the worker has run for a while. */
+class WorkerSlot {
+  readonly #wire: Wire;
+  readonly #settings: WorkerSettings;
+  readonly #onStruck: OnStruck;
+  readonly #queue: ((worker: WorkerProcess) => void)[] = [];
+  readonly #armed = new Map<FailOrder['point'], FailOrder>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #allEnded: Promise<void>;
+  #running: WorkerProcess | undefined;
+  #isClosing = false;
+  #starting: Promise<void> = Promise.resolve();
+  #mayStart: Promise<void> = Promise.resolve();
   /** When the worker last started, or the timer last looked at the queue. */
-  let undisturbedSinceMs = 0;
-  const queue: ((worker: WorkerProcess) => void)[] = [];
-  const armed = new Map<FailOrder['point'], FailOrder>();
-  const timer = setInterval(() => {
-    if (running === undefined || Date.now() - undisturbedSinceMs < UNDISTURBED_MS) return;
-    undisturbedSinceMs = Date.now();
-    queue.shift()?.(running);
-  }, CHECK_EVERY_MS);
+  #undisturbedSinceMs = 0;
 
-  function handOver(worker: WorkerProcess): void {
-    // `close` cannot stop a worker that is still starting, so stop it now.
-    if (isClosing) {
-      stopGracefully(worker);
-      return;
-    }
-    worker.onReached((order) => {
-      armed.delete(order.point);
-      onStruck(order.action === 'kill' ? 'SIGKILL' : 'SIGSTOP', order.point);
-      if (order.action !== 'stop') return;
-      setTimeout(() => {
-        worker.signal('SIGCONT');
-      }, STOPPED_FOR_MS);
+  constructor(wire: Wire, settings: WorkerSettings, onStruck: OnStruck) {
+    this.#wire = wire;
+    this.#settings = settings;
+    this.#onStruck = onStruck;
+    this.#timer = setInterval(() => {
+      this.#strikeNext();
+    }, CHECK_EVERY_MS);
+    this.#allEnded = this.#supervise();
+  }
+
+  strike(signal: 'SIGKILL' | 'SIGTERM'): void {
+    this.#queue.push((worker) => {
+      worker.signal(signal);
+      this.#onStruck(signal, 'worker');
     });
-    undisturbedSinceMs = Date.now();
   }
 
-  function arm(worker: WorkerProcess, order: FailOrder): void {
-    if (armed.has(order.point)) {
-      queue.push((next) => {
-        arm(next, order);
+  /** Strikes the first worker of this slot that reaches the point. */
+  armPoint(order: FailOrder): void {
+    this.#queue.push((worker) => {
+      this.#arm(worker, order);
+    });
+  }
+
+  armWire(point: WirePoint): void {
+    this.#queue.push(() => {
+      this.#wire.arm(point, () => {
+        this.#running?.signal('SIGKILL');
+        this.#onStruck('SIGKILL', point);
       });
-      return;
-    }
-    armed.set(order.point, order);
-    worker.arm(order);
+    });
   }
 
-  /** Queues the last worker's unreached points for the next worker. */
-  function requeueArmed(): void {
-    for (const order of armed.values()) {
-      queue.push((worker) => {
-        arm(worker, order);
-      });
-    }
-    armed.clear();
+  stepClock(byMs: number): void {
+    this.#queue.push((worker) => {
+      worker.stepClock(byMs);
+      this.#onStruck('clock', 'stepped');
+    });
   }
 
-  function stopGracefully(worker: WorkerProcess): void {
-    worker.signal('SIGCONT');
-    worker.signal('SIGTERM');
+  /** Kills the worker, or waits for its start and then kills it. No worker starts until `until` resolves. */
+  async keepEmpty(until: Promise<void>): Promise<void> {
+    this.#mayStart = until;
+    await this.#starting;
+    if (this.#running === undefined) return;
+    const { ended } = this.#running;
+    this.#running.signal('SIGKILL');
+    this.#onStruck('SIGKILL', 'ledger-loss');
+    await ended;
   }
 
-  async function supervise(): Promise<void> {
-    while (!isClosing) {
-      await mayStart;
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearInterval(this.#timer);
+    if (this.#running !== undefined) stopGracefully(this.#running);
+    await this.#allEnded;
+    await this.#wire.close();
+  }
+
+  #strikeNext(): void {
+    if (this.#running === undefined || Date.now() - this.#undisturbedSinceMs < UNDISTURBED_MS) return;
+    this.#undisturbedSinceMs = Date.now();
+    this.#queue.shift()?.(this.#running);
+  }
+
+  async #supervise(): Promise<void> {
+    while (!this.#isClosing) {
+      await this.#mayStart;
       try {
-        const start = startWorkerProcess(settings).then((worker) => {
-          running = worker;
-          handOver(worker);
+        const start = startWorkerProcess(this.#settings).then((worker) => {
+          this.#running = worker;
+          this.#handOver(worker);
           return worker;
         });
-        starting = start.then(
+        this.#starting = start.then(
           () => undefined,
           () => undefined,
         );
@@ -146,54 +154,52 @@ function superviseSlot(wire: Wire, settings: WorkerSettings, onStruck: OnStruck)
       } catch {
         await sleep(RESTART_DELAY_MS);
       } finally {
-        running = undefined;
-        requeueArmed();
+        this.#running = undefined;
+        this.#requeueArmed();
       }
     }
   }
 
-  const allEnded = supervise();
-  return {
-    strike(signal) {
-      queue.push((worker) => {
-        worker.signal(signal);
-        onStruck(signal, 'worker');
+  #handOver(worker: WorkerProcess): void {
+    // `close` cannot stop a worker that is still starting, so stop it now.
+    if (this.#isClosing) {
+      stopGracefully(worker);
+      return;
+    }
+    worker.onReached((order) => {
+      this.#armed.delete(order.point);
+      this.#onStruck(order.action === 'kill' ? 'SIGKILL' : 'SIGSTOP', order.point);
+      if (order.action !== 'stop') return;
+      setTimeout(() => {
+        worker.signal('SIGCONT');
+      }, STOPPED_FOR_MS);
+    });
+    this.#undisturbedSinceMs = Date.now();
+  }
+
+  /** Queues the last worker's unreached points for the next worker. */
+  #requeueArmed(): void {
+    for (const order of this.#armed.values()) {
+      this.#queue.push((worker) => {
+        this.#arm(worker, order);
       });
-    },
-    armPoint(order) {
-      queue.push((worker) => {
-        arm(worker, order);
+    }
+    this.#armed.clear();
+  }
+
+  #arm(worker: WorkerProcess, order: FailOrder): void {
+    if (this.#armed.has(order.point)) {
+      this.#queue.push((next) => {
+        this.#arm(next, order);
       });
-    },
-    armWire(point) {
-      queue.push(() => {
-        wire.arm(point, () => {
-          running?.signal('SIGKILL');
-          onStruck('SIGKILL', point);
-        });
-      });
-    },
-    stepClock(byMs) {
-      queue.push((worker) => {
-        worker.stepClock(byMs);
-        onStruck('clock', 'stepped');
-      });
-    },
-    async keepEmpty(until) {
-      mayStart = until;
-      await starting;
-      if (running === undefined) return;
-      const { ended } = running;
-      running.signal('SIGKILL');
-      onStruck('SIGKILL', 'ledger-loss');
-      await ended;
-    },
-    async close() {
-      isClosing = true;
-      clearInterval(timer);
-      if (running !== undefined) stopGracefully(running);
-      await allEnded;
-      await wire.close();
-    },
-  };
+      return;
+    }
+    this.#armed.set(order.point, order);
+    worker.arm(order);
+  }
+}
+
+function stopGracefully(worker: WorkerProcess): void {
+  worker.signal('SIGCONT');
+  worker.signal('SIGTERM');
 }

@@ -4,7 +4,7 @@ import { startCrew } from './crew';
 import { type Copies, injectFault, type StrikeCounts } from './inject-fault';
 import { REFUSED_FOR_GOOD } from './gateway-faults';
 import { allHistories, replay, taskIdsIn } from './histories';
-import { createLedgerLoss, type LedgerLoss } from './ledger-loss';
+import { LedgerLoss } from './ledger-loss';
 import { createOperator, type Operator } from './operator';
 import { type DrillProduction, drillProductions } from './productions';
 import { reckon, type Reckoning } from './reckoning';
@@ -93,7 +93,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   );
 
   const films = drillProductions(seed, options.productions, onUnclear);
-  const loss = await createLedgerLoss({ stage, crew, films, folder: options.folder });
+  const loss = await LedgerLoss.open({ stage, crew, films, folder: options.folder });
   const operator = createOperator({ ...stage, seed });
   const copies: Copies = { refused: 0, served: 0 };
   const rendering = renderAll({ films, operator, loss, faultsForMs: minutes * 60_000 });

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Store } from '../store';
+import { type Assets, type Ledger, type Store, type StoredAccount } from '../store';
 
 /**
  * Points at which the drill can stop a worker, in the order of the work. A crash leaves different records and files at
@@ -84,97 +84,111 @@ export function createFailPoints(onReached: (order: FailOrder) => Promise<void>)
  */
 const EXECUTE_PAUSE_MS = 15_000;
 
+/** The sendings of this worker. */
+interface Sendings {
+  /** Number of sendings that this worker has begun and not ended. */
+  underWay: number;
+}
+
 /**
  * Wraps a store, so that its durable steps pass through the fail points.
  *
  * @param sendingLimitMs replaces the recorded time limit of each sending, because a drill cannot wait for minutes.
  */
 export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs: number): Store {
-  const { ledger, assets } = store;
-  /** Number of sendings that this worker has begun and not ended. */
-  let sendings = 0;
+  const sendings: Sendings = { underWay: 0 };
   return {
     ...store,
-    account(name) {
-      const account = store.account(name);
-      const { limits, timedOutExecutes } = account;
-      const until = (): string => new Date(Date.now() + EXECUTE_PAUSE_MS).toISOString();
-      return {
-        ...account,
-        limits: {
-          ...limits,
-          async inForce() {
-            if (sendings === 0) await points.reach('before-limits');
-            return limits.inForce();
-          },
-        },
-        timedOutExecutes: {
-          ...timedOutExecutes,
-          note: (model, timedOut) => timedOutExecutes.note(model, { ...timedOut, until: until() }),
-        },
-      };
-    },
-    ledger: {
-      ...ledger,
-      async intend(address, intent) {
-        await points.reach('before-intent');
-        const isOurs = await ledger.intend(address, intent);
-        await points.reach('intent-durable');
-        return isOurs;
-      },
-      async beginSending(address, n, sent) {
-        await points.reach('before-sent');
-        const until = new Date(Date.parse(sent.at) + sendingLimitMs).toISOString();
-        const maySend = await ledger.beginSending(address, n, { ...sent, until });
-        if (maySend) {
-          sendings += 1;
-          await points.reach('sent-durable');
-        }
-        return maySend;
-      },
-      async endSending(address, n, end) {
-        const isNoted = await ledger.endSending(address, n, end);
-        if (isNoted && end.kind !== 'accepted' && end.kind !== 'also-accepted') sendings = Math.max(0, sendings - 1);
-        if (end.kind === 'answered') await points.reach('answer-durable');
-        if (end.kind === 'accepted') await points.reach('accepted-durable');
-        return isNoted;
-      },
-      async claimTask(address, task) {
-        const owner = await ledger.claimTask(address, task);
-        await points.reach('claim-durable');
-        return owner;
-      },
-      async decide(address, n, decision) {
-        const isNoted = await ledger.decide(address, n, decision);
-        await points.reach('decision-durable');
-        return isNoted;
-      },
-      async settle(address, settled) {
-        const isNoted = await ledger.settle(address, settled);
-        await points.reach('settled-durable');
-        return isNoted;
-      },
-      async noteOutput(address, taskId, output) {
-        await ledger.noteOutput(address, taskId, output);
-        await points.reach('output-durable');
+    account: (name) => accountWithFailPoints(store.account(name), points, sendings),
+    ledger: ledgerWithFailPoints(store.ledger, points, sendings, sendingLimitMs),
+    assets: assetsWithFailPoints(store.assets, points),
+  };
+}
+
+function accountWithFailPoints(account: StoredAccount, points: FailPoints, sendings: Sendings): StoredAccount {
+  const { limits, timedOutExecutes } = account;
+  const until = (): string => new Date(Date.now() + EXECUTE_PAUSE_MS).toISOString();
+  return {
+    ...account,
+    limits: {
+      ...limits,
+      async inForce() {
+        if (sendings.underWay === 0) await points.reach('before-limits');
+        return limits.inForce();
       },
     },
-    assets: {
-      ...assets,
-      create: (label, write, describe) =>
-        assets.create(
-          label,
-          async (part) => {
-            if (label === 'film' && points.isArmed('assembly-half')) void watchAssembly(dirname(part), points);
-            await write(part);
-            await points.reach('before-commit');
-          },
-          describe,
-        ),
-      async commitPart(part, describe, written) {
-        await points.reach('before-commit');
-        return assets.commitPart(part, describe, written);
-      },
+    timedOutExecutes: {
+      ...timedOutExecutes,
+      note: (model, timedOut) => timedOutExecutes.note(model, { ...timedOut, until: until() }),
+    },
+  };
+}
+
+function ledgerWithFailPoints(ledger: Ledger, points: FailPoints, sendings: Sendings, sendingLimitMs: number): Ledger {
+  return {
+    ...ledger,
+    async intend(address, intent) {
+      await points.reach('before-intent');
+      const isOurs = await ledger.intend(address, intent);
+      await points.reach('intent-durable');
+      return isOurs;
+    },
+    async beginSending(address, n, sent) {
+      await points.reach('before-sent');
+      const until = new Date(Date.parse(sent.at) + sendingLimitMs).toISOString();
+      const maySend = await ledger.beginSending(address, n, { ...sent, until });
+      if (maySend) {
+        sendings.underWay += 1;
+        await points.reach('sent-durable');
+      }
+      return maySend;
+    },
+    async endSending(address, n, end) {
+      const isNoted = await ledger.endSending(address, n, end);
+      if (isNoted && end.kind !== 'accepted' && end.kind !== 'also-accepted')
+        sendings.underWay = Math.max(0, sendings.underWay - 1);
+      if (end.kind === 'answered') await points.reach('answer-durable');
+      if (end.kind === 'accepted') await points.reach('accepted-durable');
+      return isNoted;
+    },
+    async claimTask(address, task) {
+      const owner = await ledger.claimTask(address, task);
+      await points.reach('claim-durable');
+      return owner;
+    },
+    async decide(address, n, decision) {
+      const isNoted = await ledger.decide(address, n, decision);
+      await points.reach('decision-durable');
+      return isNoted;
+    },
+    async settle(address, settled) {
+      const isNoted = await ledger.settle(address, settled);
+      await points.reach('settled-durable');
+      return isNoted;
+    },
+    async noteOutput(address, taskId, output) {
+      await ledger.noteOutput(address, taskId, output);
+      await points.reach('output-durable');
+    },
+  };
+}
+
+function assetsWithFailPoints(assets: Assets, points: FailPoints): Assets {
+  return {
+    ...assets,
+    create: (label, write, describe) =>
+      assets.create(
+        label,
+        async (part) => {
+          if (label === 'film' && points.isArmed('assembly-half')) void watchAssembly(dirname(part), points);
+          await write(part);
+          await points.reach('before-commit');
+        },
+        describe,
+      ),
+    async commitPart(part, describe, written) {
+      await points.reach('before-commit');
+      return assets.commitPart(part, describe, written);
     },
   };
 }

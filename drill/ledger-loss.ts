@@ -26,60 +26,119 @@ export interface LedgerLossOptions {
 }
 
 /** Takes backups while the films are rendered. Each loss deletes all records and restores the last backup. */
-export interface LedgerLoss {
-  /** Runs work that needs the store's records. The work waits for a loss in progress, and a loss waits for the work. */
-  withRecords<T>(work: () => Promise<T>): Promise<T>;
-  /** Kills all workers, deletes the records, and restores the last backup. Then workers start again. */
-  strike(): Promise<void>;
-  count(): number;
-  /** The takes of the ledger, read right before each loss. */
-  beforeLosses(): readonly ReckonedTake[];
-  /** Ends the backups. After any loss, also rebuilds the ledger. Call it when all films have ended. */
-  close(): Promise<void>;
-}
-
-/**
- * Starts the backups. Also starts a loop that does what a person would do after a restore: it checks the ledger,
- * rebuilds it if tasks are missing, and then declares that nothing is missing.
- */
-export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLossOptions): Promise<LedgerLoss> {
-  const { store, sandbox, temporal } = stage;
-  const closing = new AbortController();
-  const running = new Set<Promise<unknown>>();
-  const beforeLosses: ReckonedTake[] = [];
+export class LedgerLoss {
+  readonly #stage: Stage;
+  readonly #crew: Crew;
+  readonly #films: readonly DrillProduction[];
+  readonly #folder: string;
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #beforeLosses: ReckonedTake[] = [];
+  #loops: readonly Promise<void>[] = [];
   /** Resolves when the records are back after the last loss. */
-  let restored: Promise<void> = Promise.resolve();
-  let losses = 0;
-  let backups = 0;
-  let restoredAtMs: number | undefined;
+  #restored: Promise<void> = Promise.resolve();
+  #losses = 0;
+  #backups = 0;
+  #restoredAtMs: number | undefined;
 
-  async function withRecords<T>(work: () => Promise<T>): Promise<T> {
-    for (let waited; waited !== restored;) await (waited = restored);
+  private constructor({ stage, crew, films, folder }: LedgerLossOptions) {
+    this.#stage = stage;
+    this.#crew = crew;
+    this.#films = films;
+    this.#folder = folder;
+  }
+
+  /**
+   * Starts the backups. Also starts a loop that does what a person would do after a restore: it checks the ledger,
+   * rebuilds it if tasks are missing, and then declares that nothing is missing.
+   */
+  static async open(options: LedgerLossOptions): Promise<LedgerLoss> {
+    const loss = new LedgerLoss(options);
+    await loss.#takeBackup();
+    loss.#loops = [
+      loss.#everyMs(BACKUP_EVERY_MS, () => loss.#takeBackup()),
+      loss.#everyMs(CHECK_EVERY_MS, () => loss.#checkAfterRestore()),
+    ];
+    return loss;
+  }
+
+  /** Runs work that needs the store's records. The work waits for a loss in progress, and a loss waits for the work. */
+  async withRecords<T>(work: () => Promise<T>): Promise<T> {
+    for (let waited; waited !== this.#restored;) await (waited = this.#restored);
     const working = work();
-    running.add(working);
+    this.#running.add(working);
     try {
       return await working;
     } finally {
-      running.delete(working);
+      this.#running.delete(working);
     }
   }
 
-  const backupFile = (n: number): string => join(folder, `backup-${n}`);
-
-  async function takeBackup(): Promise<void> {
-    await writeBackup(store.folder, backupFile(backups + 1));
-    backups += 1;
+  /** Kills all workers, deletes the records, and restores the last backup. Then workers start again. */
+  async strike(): Promise<void> {
+    const before = this.#restored;
+    this.#restored = before.then(() => this.#loseAndRestore());
+    await this.#restored;
   }
 
-  async function loseAndRestore(): Promise<void> {
-    await Promise.allSettled(running);
-    await crew.withoutWorkers(async () => {
-      beforeLosses.push(...(await takesInStore(store, films)));
+  count(): number {
+    return this.#losses;
+  }
+
+  /** The takes of the ledger, read right before each loss. */
+  beforeLosses(): readonly ReckonedTake[] {
+    return this.#beforeLosses;
+  }
+
+  /** Ends the backups. After any loss, also rebuilds the ledger. Call it when all films have ended. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#loops);
+    // All films have ended, so the histories are complete.
+    if (this.#losses > 0) await this.withRecords(() => this.#rebuild());
+  }
+
+  async #everyMs(ms: number, work: () => Promise<void>): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      // Temporal may be down. The next turn tries again.
+      await this.withRecords(work).catch(() => undefined);
+      await sleep(ms, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #takeBackup(): Promise<void> {
+    await writeBackup(this.#stage.store.folder, this.#backupFile(this.#backups + 1));
+    this.#backups += 1;
+  }
+
+  #backupFile(n: number): string {
+    return join(this.#folder, `backup-${n}`);
+  }
+
+  async #loseAndRestore(): Promise<void> {
+    const { store } = this.#stage;
+    await Promise.allSettled(this.#running);
+    await this.#crew.withoutWorkers(async () => {
+      this.#beforeLosses.push(...(await takesInStore(store, this.#films)));
       await loseRecords(store.folder);
-      await restoreBackup(store.folder, backupFile(backups), { nothingSentSince: false });
+      await restoreBackup(store.folder, this.#backupFile(this.#backups), { nothingSentSince: false });
     });
-    losses += 1;
-    restoredAtMs = Date.now();
+    this.#losses += 1;
+    this.#restoredAtMs = Date.now();
+  }
+
+  /**
+   * Rebuilds the ledger if it lacks tasks. Ends the restore as `dailies ledger --nothing-sent-since-backup` does, once
+   * there are no `#unknownTasks`. Does nothing until `ACT_AFTER_MS` after the restore, when requests on the wire have
+   * arrived.
+   */
+  async #checkAfterRestore(): Promise<void> {
+    if (this.#restoredAtMs === undefined || Date.now() - this.#restoredAtMs < ACT_AFTER_MS) return;
+    if ((await this.#unknownTasks()) > 0) await this.#rebuild();
+    if ((await this.#unknownTasks()) > 0) return;
+    await clearRestored(this.#stage.store);
+    this.#restoredAtMs = undefined;
   }
 
   /**
@@ -87,8 +146,9 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
    * or if a sending of the take is unclear because its answer was lost. A sending that a restore made unclear does not
    * count.
    */
-  async function unknownTasks(): Promise<number> {
-    const takes = (await takesInStore(store, films)).map(({ history }) => history);
+  async #unknownTasks(): Promise<number> {
+    const { store, sandbox } = this.#stage;
+    const takes = (await takesInStore(store, this.#films)).map(({ history }) => history);
     const recorded = new Set(takes.flatMap(tasksOf));
     const unclear = new Set(
       takes
@@ -100,49 +160,10 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
   }
 
   /** Rebuilds the ledger of each production, as `dailies ledger ID --rebuild` does. */
-  async function rebuild(): Promise<void> {
-    for (const { frozen } of films) {
+  async #rebuild(): Promise<void> {
+    const { store, temporal } = this.#stage;
+    for (const { frozen } of this.#films) {
       await rebuildLedger({ store, account: DRILL_ACCOUNT, production: frozen.id, temporal: temporal.client });
     }
   }
-
-  /**
-   * Rebuilds the ledger if it lacks tasks. Ends the restore as `dailies ledger --nothing-sent-since-backup` does, once
-   * there are no `unknownTasks`. Does nothing until `ACT_AFTER_MS` after the restore, when requests on the wire have
-   * arrived.
-   */
-  async function checkAfterRestore(): Promise<void> {
-    if (restoredAtMs === undefined || Date.now() - restoredAtMs < ACT_AFTER_MS) return;
-    if ((await unknownTasks()) > 0) await rebuild();
-    if ((await unknownTasks()) > 0) return;
-    await clearRestored(store);
-    restoredAtMs = undefined;
-  }
-
-  async function everyMs(ms: number, work: () => Promise<void>): Promise<void> {
-    while (!closing.signal.aborted) {
-      // Temporal may be down. The next turn tries again.
-      await withRecords(work).catch(() => undefined);
-      await sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
-    }
-  }
-
-  await takeBackup();
-  const loops = [everyMs(BACKUP_EVERY_MS, takeBackup), everyMs(CHECK_EVERY_MS, checkAfterRestore)];
-  return {
-    withRecords,
-    async strike() {
-      const before = restored;
-      restored = before.then(loseAndRestore);
-      await restored;
-    },
-    count: () => losses,
-    beforeLosses: () => beforeLosses,
-    async close() {
-      closing.abort();
-      await Promise.all(loops);
-      // All films have ended, so the histories are complete.
-      if (losses > 0) await withRecords(rebuild);
-    },
-  };
 }

@@ -12,6 +12,14 @@ import { json, priority, verb } from './verb';
 
 /** Verbs about whole productions. Some also take a batch. */
 export function addProductionVerbs(program: Command): void {
+  addFileVerbs(program);
+  addStateVerbs(program);
+  addResultVerbs(program);
+  addKeptFileVerbs(program);
+}
+
+/** Verbs that take a production file. */
+function addFileVerbs(program: Command): void {
   verb(program, 'render', 'render a production file into a film, or continue an earlier render')
     .argument('<file>', 'the production: YAML or JSON')
     .option('--id <id>', 'name of the production in the store; default: from the file', id)
@@ -41,7 +49,10 @@ export function addProductionVerbs(program: Command): void {
     .action((file: string, options: VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/validate.js')).validate(file, options)),
     );
+}
 
+/** Verbs that show or change whether productions and batches run. */
+function addStateVerbs(program: Command): void {
   verb(program, 'list', 'list the productions and batches with their state and charges')
     .addOption(json())
     .action((options: VerbOutput) => runVerb(options, async () => (await import('../verbs/list.js')).list(options)));
@@ -77,7 +88,10 @@ export function addProductionVerbs(program: Command): void {
     .action((production: string, options: CancelOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/cancel.js')).cancel(production, options)),
     );
+}
 
+/** Verbs that make or send what a production or batch has produced: films, files and notices. */
+function addResultVerbs(program: Command): void {
   verb(program, 'assemble', 'make a film of the takes that exist; costs nothing')
     .argument('<id>', 'the production', id)
     .option('--out <folder>', 'folder for the film; default: the last one, or out/<id>')
@@ -104,7 +118,10 @@ export function addProductionVerbs(program: Command): void {
     .action((what: string, options: { readonly test?: boolean } & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/notify.js')).notify(what, options)),
     );
+}
 
+/** Verbs that reuse or delete files that the store keeps. */
+function addKeptFileVerbs(program: Command): void {
   verb(program, 'fork', 'make a new production that reuses the paid takes of another one')
     .argument('<id>', 'the production', id)
     .argument('<new-id>', 'name of the new production', id)
