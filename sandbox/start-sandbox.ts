@@ -11,7 +11,7 @@ import { createFileValues } from './tasks/file-values';
 import { openListener } from './listener';
 import { renderTask } from './rendering/render-task';
 import { SANDBOX_MODELS } from './sandbox-models';
-import { openTaskRunner, type UnfinishedCounts } from './tasks/task-runner';
+import { TaskRunner, type UnfinishedCounts } from './tasks/task-runner';
 import { openTaskJournal, type SandboxTask } from './tasks/task-journal';
 import { createReadLog, type TaskReads } from './tasks/read-log';
 
@@ -82,7 +82,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   await mkdir(filesFolder, { recursive: true });
   const fileValues = await createFileValues(join(folder, 'inputs'));
 
-  const runner = openTaskRunner({
+  const runner = new TaskRunner({
     journal: await openTaskJournal(join(folder, 'tasks.jsonl')),
     minTaskSeconds:
       typeof renderSeconds === 'function' ? renderSeconds : () => (renderSeconds === 'fast' ? 0 : renderSeconds),

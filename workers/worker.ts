@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import { type ActivityDependencies, createActivities, createBackground } from '../activities';
+import { type ActivityDependencies, createActivities, createBackground, type DailiesActivities } from '../activities';
 import { createArbiterLine } from '../client/temporal/arbiter-line';
 import { currentBuild } from '../client/temporal/deployments';
 import { DATA_CONVERTER } from '../client/temporal/large-payloads';
@@ -15,10 +15,10 @@ import { startArchiving } from './archive-histories';
 import { SANDBOX_ACCOUNT } from './config/config';
 import { versioningOptions, type WorkerDeployment } from './config/deployment';
 import { startSweeping } from './sweep';
+import { WorkerGroup } from './worker-group';
 import {
   loadWorkerPackage,
   type NativeConnection,
-  type Worker,
   type WorkerOptions,
   type WorkflowBundleOption,
 } from './worker-package';
@@ -84,126 +84,130 @@ export interface DailiesWorker {
  *   name in `ownActivities` is taken by Dailies.
  */
 export async function startWorkerOn(options: DailiesWorkerOptions): Promise<DailiesWorker> {
-  const { connection, namespace, workflowBundle, deployment, name, ownActivities = {}, onNotice } = options;
+  const { connection, namespace, name, onNotice } = options;
   const { account, store } = options.activities;
   await store.refuseCopy();
   const refusal = await registerSearchAttributes(connection, namespace);
   if (refusal !== undefined) onNotice(`search attributes cannot be registered, going on without them: ${refusal}`);
 
   const queue = workflowQueue({ account: accountHash(account), storeId: store.id }, name);
-  const queues = activityQueues(queue);
   const temporal = new Client({ connection, namespace, dataConverter: DATA_CONVERTER });
-  const own = workflowQueue({ account: accountHash(account), storeId: store.id });
   await refuseStale({ temporal, store, account });
-  if (queue !== own && !(await isServed(connection, namespace, own))) onNotice(NO_ARBITER);
-  const arbiter = createArbiterLine({ temporal, store, account });
-  const schedules = createScheduleLine({ temporal, store });
-  const workers: Worker[] = [];
+  await noticeMissingArbiter(options, queue);
+  const group = new WorkerGroup();
+  const backgrounds = { background: createBackground(), rendering: createBackground() };
+  const stopBackgrounds = () => Promise.all([backgrounds.background.stop(), backgrounds.rendering.stop()]);
+  const planned = plannedWorkers(options, queue, connectActivities({ options, temporal, group, backgrounds }));
+  await noticeOtherBuild(options);
+  const { Worker } = await loadWorkerPackage();
+  try {
+    for (const worker of planned) group.add(await Worker.create(worker));
+  } catch (error) {
+    await group.endCreated();
+    await stopBackgrounds();
+    throw error;
+  }
+  const running = group.run();
+  const sweeping = startSweeping(store, onNotice);
+  const archiving = startArchiving({ connection, namespace, store, account, onNotice });
+  const ended = running.finally(() => {
+    sweeping.stop();
+    return Promise.all([archiving.stop(), stopBackgrounds()]);
+  });
   const stop = (): void => {
-    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    group.stop();
   };
-  let stale: StoreError | undefined;
+  return { ended, stop };
+}
+
+async function noticeMissingArbiter(options: DailiesWorkerOptions, queue: string): Promise<void> {
+  const { connection, namespace, onNotice } = options;
+  const { account, store } = options.activities;
+  const own = workflowQueue({ account: accountHash(account), storeId: store.id });
+  if (queue !== own && !(await isServed(connection, namespace, own))) onNotice(NO_ARBITER);
+}
+
+interface Connected {
+  readonly options: DailiesWorkerOptions;
+  readonly temporal: Client;
+  readonly group: WorkerGroup;
+  readonly backgrounds: Required<Pick<ActivityDependencies, 'background' | 'rendering'>>;
+}
+
+/** Connects the activities to Temporal. Those that find the store to be an older copy stop the group. */
+function connectActivities({ options, temporal, group, backgrounds }: Connected): DailiesActivities {
+  const { account, store } = options.activities;
   const fence =
     account === SANDBOX_ACCOUNT
       ? {}
       : {
           latestTake: createLatestTakeLine({ temporal, store, account }),
           onStale: (latest: LatestTake) => {
-            stale ??= new StoreError(lackInWords(store.name, latest));
-            stop();
+            group.stopBecause(new StoreError(lackInWords(store.name, latest)));
           },
         };
-  const [background, rendering] = [createBackground(), createBackground()];
-  const activities = createActivities({
-    ...{ arbiter, schedules, background, rendering, onNotice },
+  return createActivities({
+    arbiter: createArbiterLine({ temporal, store, account }),
+    schedules: createScheduleLine({ temporal, store }),
+    onNotice: options.onNotice,
+    ...backgrounds,
     ...fence,
     ...options.activities,
     heartbeatNow: (taskToken) => temporal.activity.heartbeat(taskToken),
   });
+}
+
+/** The workers of all queues, in the order of their creation. @throws Error if a name in `ownActivities` is taken. */
+function plannedWorkers(
+  options: DailiesWorkerOptions,
+  queue: string,
+  activities: DailiesActivities,
+): readonly WorkerOptions[] {
+  const { connection, namespace, workflowBundle, deployment, ownActivities = {} } = options;
+  const queues = activityQueues(queue);
   const ofWorkflows = { ...activities.decisions, ...activities.schedules, ...activities.batches };
   checkNames(ownActivities, ofWorkflows);
-  const common = {
-    connection,
-    namespace,
-    dataConverter: DATA_CONVERTER,
-    ...versioningOptions(deployment),
-  } satisfies Partial<WorkerOptions>;
-  if (deployment !== undefined) {
-    const current = await currentBuild(connection, namespace, deployment.name);
-    if (current !== deployment.buildId) onNotice(notCurrent(deployment, current));
-  }
-  const { Worker } = await loadWorkerPackage();
-  const create = async (own: Partial<WorkerOptions> & { readonly taskQueue: string }): Promise<void> => {
-    workers.push(await Worker.create({ ...common, ...own }));
-  };
-  try {
-    // The first worker costs nothing, and its creation fails if the namespace is missing. After that come the
-    // workflows, whose bundle may be missing. Workers that pay are created last.
-    await create({
+  // The first worker costs nothing, and its creation fails if the namespace is missing. After that come the
+  // workflows, whose bundle may be missing. Workers that pay are created last.
+  const planned: readonly WorkerOptions[] = [
+    {
       taskQueue: queues.notices,
       activities: activities.notices,
       maxConcurrentActivityTaskExecutions: NOTICES_AT_ONCE,
-    });
-    await create({
+    },
+    {
       taskQueue: queue,
       workflowBundle,
       activities: { ...ownActivities, ...ofWorkflows },
       maxConcurrentActivityTaskExecutions: DECISIONS_AT_ONCE,
       maxCachedWorkflows: CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
-    });
-    await create({
+    },
+    {
       taskQueue: queues.polls,
       activities: activities.polls,
       maxConcurrentActivityTaskExecutions: POLLS_AT_ONCE,
-    });
-    await create({
+    },
+    {
       taskQueue: queues.media,
       activities: activities.media,
       maxConcurrentActivityTaskExecutions: MEDIA_AT_ONCE,
-    });
-    await create({
+    },
+    {
       taskQueue: queues.submits,
       activities: activities.submits,
       maxConcurrentActivityTaskExecutions: SUBMITS_AT_ONCE,
       shutdownGraceTime: SUBMIT_GRACE_MS,
-    });
-  } catch (error) {
-    await endCreated(workers);
-    await Promise.all([background.stop(), rendering.stop()]);
-    throw error;
-  }
-  const runs = workers.map((worker) => worker.run());
-  const sweeping = startSweeping(store, onNotice);
-  const archiving = startArchiving({ connection, namespace, store, account, onNotice });
-  const ended = Promise.all(runs)
-    .then(
-      () => {
-        if (stale !== undefined) throw stale;
-      },
-      async (error: unknown) => {
-        stop();
-        await Promise.allSettled(runs);
-        throw error;
-      },
-    )
-    .finally(() => {
-      sweeping.stop();
-      return Promise.all([archiving.stop(), background.stop(), rendering.stop()]);
-    });
-  return { ended, stop };
+    },
+  ];
+  const common = { connection, namespace, dataConverter: DATA_CONVERTER, ...versioningOptions(deployment) };
+  return planned.map((own) => ({ ...common, ...own }));
 }
 
-/** Ends workers that were created but do not run yet: they would keep the connection in use. */
-async function endCreated(workers: readonly Worker[]): Promise<void> {
-  await Promise.allSettled(
-    workers.map((worker) => {
-      // A worker ends only if it runs.
-      const run = worker.run();
-      worker.shutdown();
-      return run;
-    }),
-  );
+async function noticeOtherBuild({ connection, namespace, deployment, onNotice }: DailiesWorkerOptions): Promise<void> {
+  if (deployment === undefined) return;
+  const current = await currentBuild(connection, namespace, deployment.name);
+  if (current !== deployment.buildId) onNotice(notCurrent(deployment, current));
 }
 
 function checkNames(own: object, taken: object): void {

@@ -14,20 +14,6 @@ export interface Acceptance extends TaskRequest, Pick<SandboxTask, 'idempotencyK
   readonly mode: Mode;
 }
 
-/** Accepts and records tasks, and renders them in order of acceptance, at most one per core at the same time. */
-export interface TaskRunner {
-  /** @throws RequestRefused 429 if too many tasks are unfinished; the disk's error if the task cannot be recorded. */
-  accept(acceptance: Acceptance): Promise<SandboxTask>;
-  find(taskId: string): SandboxTask | undefined;
-  findByKey(idempotencyKey: string): SandboxTask | undefined;
-  list(): readonly SandboxTask[];
-  counts(): UnfinishedCounts;
-  /** Waits for a task's end for at most `limitMs`; undefined if the task is unknown or has not ended by then. */
-  waitForEnd(taskId: string, limitMs: number): Promise<SandboxTask | undefined>;
-  /** Stops unfinished tasks. They run again, under the same ids, when a runner is next opened on the journal. */
-  close(): Promise<void>;
-}
-
 export interface UnfinishedCounts {
   readonly unfinished: number;
   /** Largest number of unfinished tasks at any one time since this runner was opened. */
@@ -48,123 +34,152 @@ export interface TaskRunnerOptions {
 /** Time between two tries to record a change, for example while the disk is full. */
 const WRITE_AGAIN_MS = 500;
 
-/** Opens the runner and resumes the tasks that are unfinished in the journal. */
-export function openTaskRunner({ journal, render, minTaskSeconds, maxUnfinished }: TaskRunnerOptions): TaskRunner {
-  const limit = createLimiter(availableParallelism());
-  const closing = new AbortController();
-  // Every waiting task adds a listener.
-  setMaxListeners(0, closing.signal);
-  const running = new Map<string, Promise<void>>();
-  let unfinished = 0;
-  let mostUnfinished = 0;
-  let refused = 0;
+/** Accepts and records tasks, and renders them in order of acceptance, at most one per core at the same time. */
+export class TaskRunner {
+  readonly #journal: TaskJournal;
+  readonly #render: TaskRunnerOptions['render'];
+  readonly #minTaskSeconds: TaskRunnerOptions['minTaskSeconds'];
+  readonly #maxUnfinished: number;
+  readonly #limit = createLimiter(availableParallelism());
+  readonly #closing = new AbortController();
+  readonly #running = new Map<string, Promise<void>>();
+  #unfinished = 0;
+  #mostUnfinished = 0;
+  #refused = 0;
 
-  /** Records a change of the task. While the journal cannot be written, the task keeps its state. */
-  async function change(task: SandboxTask, changes: Partial<SandboxTask>): Promise<SandboxTask> {
-    const changed = { ...task, ...changes };
-    for (;;) {
-      try {
-        await journal.write(changed);
-        return changed;
-      } catch {
-        await delay(WRITE_AGAIN_MS, undefined, { signal: closing.signal });
-      }
+  /** Opens the runner and resumes the tasks that are unfinished in the journal. */
+  constructor({ journal, render, minTaskSeconds, maxUnfinished }: TaskRunnerOptions) {
+    this.#journal = journal;
+    this.#render = render;
+    this.#minTaskSeconds = minTaskSeconds;
+    this.#maxUnfinished = maxUnfinished;
+    // Every waiting task adds a listener.
+    setMaxListeners(0, this.#closing.signal);
+    for (const task of journal.tasks.values()) {
+      if (task.finishedAt !== null) continue;
+      this.#countUnfinished();
+      this.#start(task);
     }
   }
 
-  async function run(accepted: SandboxTask): Promise<void> {
-    const { signal } = closing;
+  /** @throws RequestRefused 429 if too many tasks are unfinished; the disk's error if the task cannot be recorded. */
+  async accept({ model, parameters, mode, idempotencyKey, fate, answerFault }: Acceptance): Promise<SandboxTask> {
+    if (this.#unfinished >= this.#maxUnfinished) {
+      this.#refused += 1;
+      throw new RequestRefused(
+        429,
+        'too_many_tasks',
+        `${this.#unfinished} tasks are unfinished, of at most ${this.#maxUnfinished}.`,
+      );
+    }
+    const task: SandboxTask = {
+      id: randomUUID(),
+      model: model.id,
+      workflow: model.workflow,
+      mode,
+      state: 'ACCEPTED',
+      acceptedAt: now(),
+      startedAt: null,
+      finishedAt: null,
+      credits: creditsFor(model.price, model.work(parameters)),
+      idempotencyKey,
+      parameters,
+      fate,
+      answerFault,
+      output: null,
+      error: null,
+    };
+    // Count before the write: another acceptance may begin during the write.
+    this.#countUnfinished();
+    await this.#journal.write(task).catch((error: unknown) => {
+      this.#unfinished -= 1;
+      throw error;
+    });
+    this.#start(task);
+    return task;
+  }
+
+  find(taskId: string): SandboxTask | undefined {
+    return this.#journal.tasks.get(taskId);
+  }
+
+  findByKey(key: string): SandboxTask | undefined {
+    return this.list().find(({ idempotencyKey }) => idempotencyKey === key);
+  }
+
+  list(): readonly SandboxTask[] {
+    return [...this.#journal.tasks.values()];
+  }
+
+  counts(): UnfinishedCounts {
+    return { unfinished: this.#unfinished, mostUnfinished: this.#mostUnfinished, refused: this.#refused };
+  }
+
+  /** Waits for a task's end for at most `limitMs`; undefined if the task is unknown or has not ended by then. */
+  async waitForEnd(taskId: string, limitMs: number): Promise<SandboxTask | undefined> {
+    const waiting = new AbortController();
+    await Promise.race([
+      this.#running.get(taskId),
+      delay(limitMs, undefined, { signal: waiting.signal }).catch(() => undefined),
+    ]);
+    waiting.abort();
+    const task = this.find(taskId);
+    return task?.finishedAt === null ? undefined : task;
+  }
+
+  /** Stops unfinished tasks. They run again, under the same ids, when a runner is next opened on the journal. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#running.values());
+    await this.#journal.close();
+  }
+
+  #countUnfinished(): void {
+    this.#unfinished += 1;
+    this.#mostUnfinished = Math.max(this.#mostUnfinished, this.#unfinished);
+  }
+
+  #start(task: SandboxTask): void {
+    const ended = this.#run(task)
+      // `close` aborts tasks. An aborted task stays unfinished in the journal, so that it runs again.
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) throw error;
+      })
+      .finally(() => this.#running.delete(task.id));
+    this.#running.set(task.id, ended);
+  }
+
+  async #run(accepted: SandboxTask): Promise<void> {
+    const { signal } = this.#closing;
     let task = accepted;
-    const outcome = await limit(async () => {
-      task = await change(task, { state: 'IN_PROGRESS', startedAt: task.startedAt ?? now() });
-      return task.fate === 'never-ends' ? undefined : await attempt(() => render(task, signal), task.fate, signal);
+    const outcome = await this.#limit(async () => {
+      task = await this.#change(task, { state: 'IN_PROGRESS', startedAt: task.startedAt ?? now() });
+      return task.fate === 'never-ends'
+        ? undefined
+        : await attempt(() => this.#render(task, signal), task.fate, signal);
     }, signal);
     if (outcome === undefined) {
       await aborted(signal);
       return;
     }
-    const restMs = Date.parse(task.acceptedAt) + minTaskSeconds(task) * 1000 - Date.now();
+    const restMs = Date.parse(task.acceptedAt) + this.#minTaskSeconds(task) * 1000 - Date.now();
     if (restMs > 0) await delay(restMs, undefined, { signal });
-    unfinished -= 1;
-    await change(task, { ...outcome, finishedAt: now() });
+    this.#unfinished -= 1;
+    await this.#change(task, { ...outcome, finishedAt: now() });
   }
 
-  function countUnfinished(): void {
-    unfinished += 1;
-    mostUnfinished = Math.max(mostUnfinished, unfinished);
-  }
-  function start(task: SandboxTask): void {
-    const ended = run(task)
-      // `close` aborts tasks. An aborted task stays unfinished in the journal, so that it runs again.
-      .catch((error: unknown) => {
-        if (!closing.signal.aborted) throw error;
-      })
-      .finally(() => running.delete(task.id));
-    running.set(task.id, ended);
-  }
-
-  for (const task of journal.tasks.values()) {
-    if (task.finishedAt !== null) continue;
-    countUnfinished();
-    start(task);
-  }
-
-  return {
-    async accept({ model, parameters, mode, idempotencyKey, fate, answerFault }) {
-      if (unfinished >= maxUnfinished) {
-        refused += 1;
-        throw new RequestRefused(
-          429,
-          'too_many_tasks',
-          `${unfinished} tasks are unfinished, of at most ${maxUnfinished}.`,
-        );
+  /** Records a change of the task. While the journal cannot be written, the task keeps its state. */
+  async #change(task: SandboxTask, changes: Partial<SandboxTask>): Promise<SandboxTask> {
+    const changed = { ...task, ...changes };
+    for (;;) {
+      try {
+        await this.#journal.write(changed);
+        return changed;
+      } catch {
+        await delay(WRITE_AGAIN_MS, undefined, { signal: this.#closing.signal });
       }
-      const task: SandboxTask = {
-        id: randomUUID(),
-        model: model.id,
-        workflow: model.workflow,
-        mode,
-        state: 'ACCEPTED',
-        acceptedAt: now(),
-        startedAt: null,
-        finishedAt: null,
-        credits: creditsFor(model.price, model.work(parameters)),
-        idempotencyKey,
-        parameters,
-        fate,
-        answerFault,
-        output: null,
-        error: null,
-      };
-      // Count before the write: another acceptance may begin during the write.
-      countUnfinished();
-      await journal.write(task).catch((error: unknown) => {
-        unfinished -= 1;
-        throw error;
-      });
-      start(task);
-      return task;
-    },
-    find: (taskId) => journal.tasks.get(taskId),
-    findByKey: (key) => [...journal.tasks.values()].find(({ idempotencyKey }) => idempotencyKey === key),
-    list: () => [...journal.tasks.values()],
-    counts: () => ({ unfinished, mostUnfinished, refused }),
-    async waitForEnd(taskId, limitMs) {
-      const waiting = new AbortController();
-      await Promise.race([
-        running.get(taskId),
-        delay(limitMs, undefined, { signal: waiting.signal }).catch(() => undefined),
-      ]);
-      waiting.abort();
-      const task = journal.tasks.get(taskId);
-      return task?.finishedAt === null ? undefined : task;
-    },
-    async close() {
-      closing.abort();
-      await Promise.all(running.values());
-      await journal.close();
-    },
-  };
+    }
+  }
 }
 
 type Outcome = Pick<SandboxTask, 'state' | 'output' | 'error'>;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { EmbeddedSetFailed } from '../../workers/embedded/errors';
-import { createPart } from '../../workers/embedded/part';
+import { Part } from '../../workers/embedded/part';
 import { temporaryFolder } from '../support/temporary-folder';
 
 describe('a part of the embedded set', () => {
@@ -9,7 +9,7 @@ describe('a part of the embedded set', () => {
     const logFile = join(await temporaryFolder(), 'no-such-folder', 'first.log');
     const reasons: string[] = [];
     const listener = { notice: () => undefined, started: () => undefined };
-    const part = createPart(plan, logFile, { ...listener, givenUp: (reason) => void reasons.push(reason) });
+    const part = new Part(plan, logFile, { ...listener, givenUp: (reason) => void reasons.push(reason) });
     const failed: unknown = await part.start({}).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(EmbeddedSetFailed);
     expect((failed as Error).message).toMatch(/first did not start \(Error: ENOENT.*Its log cannot be read/);

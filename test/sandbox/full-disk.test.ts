@@ -3,7 +3,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SANDBOX_MODELS } from '../../sandbox/sandbox-models';
 import { openTaskJournal, type SandboxTask } from '../../sandbox/tasks/task-journal';
-import { openTaskRunner } from '../../sandbox/tasks/task-runner';
+import { TaskRunner } from '../../sandbox/tasks/task-runner';
 import { temporaryFolder } from '../support/temporary-folder';
 import { CLIP } from './rig';
 
@@ -59,7 +59,7 @@ async function rig() {
     await Promise.race([rendering, once(signal, 'abort')]);
     return { file: 'clip.mp4' };
   };
-  const runner = openTaskRunner({ journal, render, minTaskSeconds: () => 0, maxUnfinished: 5 });
+  const runner = new TaskRunner({ journal, render, minTaskSeconds: () => 0, maxUnfinished: 5 });
   closing.push(() => runner.close());
   const failWrites = async (times: number, written = ''): Promise<void> => {
     const handle = await open(path, 'a');

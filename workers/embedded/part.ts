@@ -28,37 +28,98 @@ export interface PartListener {
 }
 
 /** Starts and stops one process of the embedded set, and restarts the process when it dies. */
-export interface Part {
+export class Part {
   readonly name: string;
-  /** Resolves when the part is first ready. @throws EmbeddedSetFailed if the process ends before that. */
-  start(env: Announcement): Promise<Announcement>;
-  stop(): Promise<void>;
-}
+  readonly #plan: PartPlan;
+  readonly #logFile: string;
+  readonly #listener: PartListener;
+  readonly #stopping = new AbortController();
+  #child: ChildProcess | undefined;
+  #announced: Announcement | null = null;
+  #over: Promise<void> = Promise.resolve();
+  /** How the process ended, if it was never ready. */
+  #failedBy = '';
 
-export function createPart(plan: PartPlan, logFile: string, listener: PartListener): Part {
-  const stopping = new AbortController();
-  const isStopping = () => stopping.signal.aborted;
-  let child: ChildProcess | undefined;
-  let announced: Announcement | null = null;
-  let over: Promise<void> = Promise.resolve();
+  constructor(plan: PartPlan, logFile: string, listener: PartListener) {
+    this.name = plan.name;
+    this.#plan = plan;
+    this.#logFile = logFile;
+    this.#listener = listener;
+  }
+
+  /** Resolves when the part is first ready. @throws EmbeddedSetFailed if the process ends before that. */
+  async start(env: Announcement): Promise<Announcement> {
+    let ready: (announcement: Announcement) => void = () => undefined;
+    const first = new Promise<Announcement>((resolve) => (ready = resolve));
+    this.#over = this.#keepRunning(env, ready).catch((error: unknown) => {
+      // For example, the log cannot be opened.
+      this.#failedBy = String(error);
+      this.#listener.givenUp(`The embedded set is given up: ${this.name} cannot be run: ${String(error)}`);
+    });
+    const announcement = await Promise.race([first, this.#over.then(() => null)]);
+    if (announcement === null) {
+      throw new EmbeddedSetFailed(
+        `The embedded set did not come up, so nothing was sent: ${this.name} did not start (${this.#failedBy}). Type the command again when the cause is gone. ${lastLogLine(this.#logFile)}`,
+      );
+    }
+    return announcement;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#child?.kill('SIGTERM');
+    const overdue = setTimeout(() => {
+      if (this.#child !== undefined) killGroup(this.#child);
+    }, this.#plan.graceMs);
+    await this.#over;
+    clearTimeout(overdue);
+  }
+
+  async #keepRunning(env: Announcement, onReady: (announcement: Announcement) => void): Promise<void> {
+    for (let deaths = 0; !this.#isStopping();) {
+      const startedAt = Date.now();
+      const ending = await this.#run(env, onReady);
+      if (this.#isStopping()) return;
+      // The process was never ready; `start` throws.
+      if (this.#announced === null) {
+        this.#failedBy = ending;
+        return;
+      }
+      deaths = Date.now() - startedAt > STEADY_AFTER_MS ? 1 : deaths + 1;
+      if (deaths === QUICK_DEATHS) {
+        this.#listener.givenUp(
+          `The embedded set is given up: ${this.name} keeps ending (${ending}). ${lastLogLine(this.#logFile)}`,
+        );
+        return;
+      }
+      this.#listener.notice(`${this.name}: ended (${ending}), starts again`);
+      await delay(FIRST_RESTART_DELAY_MS * 2 ** (deaths - 1), undefined, { signal: this.#stopping.signal }).catch(
+        () => undefined,
+      );
+    }
+  }
+
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
 
   /** Runs the process once. Resolves with its exit code or signal when all processes of the part are gone. */
-  async function run(env: Announcement, onReady: (announcement: Announcement) => void): Promise<string> {
-    const log = openSync(logFile, 'a');
+  async #run(env: Announcement, onReady: (announcement: Announcement) => void): Promise<string> {
+    const log = openSync(this.#logFile, 'a');
     // `detached` makes a process group: Ctrl-C in a terminal does not reach it, and `killGroup` also ends its children.
-    const leader = spawn(process.execPath, [plan.script], {
-      env: { ...plan.env, ...env },
+    const leader = spawn(process.execPath, [this.#plan.script], {
+      env: { ...this.#plan.env, ...env },
       detached: true,
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);
-    child = leader;
+    this.#child = leader;
     const offspring: ProcessIdentity[] = [];
     const noteStart = (pid: number) => {
       const started = identify(pid);
       if (started === undefined) return;
       offspring.push(started);
-      listener.started(started);
+      this.#listener.started(started);
     };
     const ended = new Promise<string>((resolve) => {
       leader.once('exit', (code, signal) => {
@@ -77,11 +138,12 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
         return;
       }
       clearTimeout(overdue);
-      announced = message === 'ready' ? {} : message.ready;
-      onReady(announced);
+      this.#announced = message === 'ready' ? {} : message.ready;
+      onReady(this.#announced);
     });
     if (leader.pid !== undefined) noteStart(leader.pid);
-    leader.send({ settings: plan.settings, announced } satisfies PartStart<unknown>, () => undefined);
+    const start: PartStart<unknown> = { settings: this.#plan.settings, announced: this.#announced };
+    leader.send(start, () => undefined);
 
     const ending = await ended;
     clearTimeout(overdue);
@@ -89,62 +151,6 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
     while (offspring.some(isAlive)) await delay(GONE_INTERVAL_MS);
     return ending;
   }
-
-  /** How the process ended, if it was never ready. */
-  let failedBy = '';
-
-  async function keepRunning(env: Announcement, onReady: (announcement: Announcement) => void): Promise<void> {
-    for (let deaths = 0; !isStopping();) {
-      const startedAt = Date.now();
-      const ending = await run(env, onReady);
-      if (isStopping()) return;
-      // The process was never ready; `start` throws.
-      if (announced === null) {
-        failedBy = ending;
-        return;
-      }
-      deaths = Date.now() - startedAt > STEADY_AFTER_MS ? 1 : deaths + 1;
-      if (deaths === QUICK_DEATHS) {
-        listener.givenUp(
-          `The embedded set is given up: ${plan.name} keeps ending (${ending}). ${lastLogLine(logFile)}`,
-        );
-        return;
-      }
-      listener.notice(`${plan.name}: ended (${ending}), starts again`);
-      await delay(FIRST_RESTART_DELAY_MS * 2 ** (deaths - 1), undefined, { signal: stopping.signal }).catch(
-        () => undefined,
-      );
-    }
-  }
-
-  return {
-    name: plan.name,
-    start: async (env) => {
-      let ready: (announcement: Announcement) => void = () => undefined;
-      const first = new Promise<Announcement>((resolve) => (ready = resolve));
-      over = keepRunning(env, ready).catch((error: unknown) => {
-        // For example, the log cannot be opened.
-        failedBy = String(error);
-        listener.givenUp(`The embedded set is given up: ${plan.name} cannot be run: ${String(error)}`);
-      });
-      const announcement = await Promise.race([first, over.then(() => null)]);
-      if (announcement === null) {
-        throw new EmbeddedSetFailed(
-          `The embedded set did not come up, so nothing was sent: ${plan.name} did not start (${failedBy}). Type the command again when the cause is gone. ${lastLogLine(logFile)}`,
-        );
-      }
-      return announcement;
-    },
-    stop: async () => {
-      stopping.abort();
-      child?.kill('SIGTERM');
-      const overdue = setTimeout(() => {
-        if (child !== undefined) killGroup(child);
-      }, plan.graceMs);
-      await over;
-      clearTimeout(overdue);
-    },
-  };
 }
 
 /** The last message of a log, which usually names the cause, and the log's path. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openAttachServer } from './attach-server';
 import { openProcessRecord } from './process-record';
 import { LockLost, TOUCH_INTERVAL_MS, takeLock } from './lock';
-import { createPart, type Part } from './part';
+import { Part } from './part';
 import type { Announcement } from './part-process';
 import { identify } from './process-identity';
 import type { SetPlan } from './set-plan';
@@ -53,16 +53,17 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
     });
   }, TOUCH_INTERVAL_MS);
   const parts = await Promise.all(
-    plan.parts.map(async (part) =>
-      createPart(part, await logFile(plan.files.logs, part.name), {
-        notice: (line) => {
-          server.broadcast({ kind: 'notice', line });
-        },
-        started: (started) => {
-          record.add(started);
-        },
-        givenUp: giveUp,
-      }),
+    plan.parts.map(
+      async (part) =>
+        new Part(part, await logFile(plan.files.logs, part.name), {
+          notice: (line) => {
+            server.broadcast({ kind: 'notice', line });
+          },
+          started: (started) => {
+            record.add(started);
+          },
+          givenUp: giveUp,
+        }),
     ),
   );
   startInOrder(plan, parts)
