@@ -34,7 +34,7 @@ import { createFrozenProductions } from './frozen-productions';
 import { createKeepTask } from './kept-task';
 import { createLastFrame, createTakeLastFrame } from './collect/last-frame';
 import { createLatestTakes } from './account/latest-takes';
-import { createLeases } from './account/leases';
+import { Leases } from './account/leases';
 import { createLookUpSpending } from './pay/look-up-spending';
 import { createPrepareClip } from './media/prepare-clip';
 import { createSendTask } from './pay/send-task';
@@ -135,7 +135,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
   const gate = new AccountGate({ gateway, gates: stored, submitInstead });
   const download = createDownloadAsset(store, downloadPolicy);
   const quotes = (): Quotes => stored.quotes(prices);
-  const leases = createLeases({ account, store, quotes, line });
+  const leases = new Leases({ account, store, quotes, line });
   const ffmpeg = (): ReturnType<typeof findFfmpeg> =>
     findFfmpeg({ ffmpegPath }).catch((error: unknown) => {
       throw mediaTrouble(error);

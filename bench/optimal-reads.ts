@@ -32,7 +32,7 @@ export function deviationOf({ medianMs, p95Ms }: LogNormal): number {
   return Math.log(p95Ms / medianMs) / P95_DEVIATIONS;
 }
 
-/** The given mean: the maximum mean number of reads per task, or the mean lag. */
+/** The maximum mean number of reads per task, or the mean lag. */
 export type Given = { readonly reads: number } | { readonly meanLagMs: number };
 
 /**

@@ -1,4 +1,4 @@
-/** The exports for the `dailies` command: those for programs (`./programs`), and internal functions that may change. */
+/** Exports for `scripts/` and `drill/`: those for programs (`./programs`), and internal functions that may change. */
 export { createBudgets } from './status/budgets';
 export { createDailiesClient } from './dailies/dailies-client';
 export { makeCurrent } from './temporal/deployments';

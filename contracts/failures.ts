@@ -48,7 +48,7 @@ export const FAILURES = {
   AddressRefused: { retried: false },
   /** ffmpeg failed or crashed. */
   MediaFailed: { retried: true },
-  /** ffmpeg refused the bytes on every attempt. */
+  /** ffmpeg refused the bytes too many times. */
   MediaUnusable: { retried: false },
   /** This worker has no ffmpeg. */
   FfmpegMissing: { retried: false },
@@ -56,7 +56,7 @@ export const FAILURES = {
   AssetMissing: { retried: false },
   /** A text that another shot wrote is empty, or longer than its parameter allows. */
   TextNotSendable: { retried: false },
-  /** A row's id belongs to another batch, or to a production that a person renders from a file. */
+  /** A row's id belongs to another batch, or to a production outside batches. */
   RowRefused: { retried: false },
   /** The id of a scheduled run belongs to something else or to another account, or the run's record is unreadable. */
   RunRefused: { retried: false },

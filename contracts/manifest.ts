@@ -173,7 +173,7 @@ export type ManifestReadyBy = z.infer<typeof ManifestReadyBy>;
 export const ManifestExpected = z.strictObject({
   /** The median. */
   at: z.string(),
-  /** The production ends between `earliest` and `latest` with a probability of 80 %. */
+  /** 80 % of the simulated ends lie between `earliest` and `latest`. */
   earliest: z.string(),
   latest: z.string(),
   /** Whether any shot waits for a person, now or later. The times leave out the shots that depend on such a shot. */

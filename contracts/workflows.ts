@@ -40,8 +40,8 @@ export interface Revision {
   /** The only version (`versionOf`) that the revision may replace. Absent if it may replace any version. */
   readonly replaces?: string;
   /**
-   * Unchanged shots to run again, for example because another take was chosen. The shots that start on their frames run
-   * again too.
+   * Unchanged shots to run again, for example because another take was chosen. Shots that link to them, directly or
+   * not, run again too.
    */
   readonly again: readonly string[];
 }
@@ -145,7 +145,7 @@ export interface ShotProgress {
   readonly awaited: readonly number[];
   /** Takes that have changed since the last report; all takes in a full report. */
   readonly takes: readonly TakeProgress[];
-  /** The chosen take. Shots that start on its frames may start, unless the take waits for an approval. */
+  /** The chosen take. Shots that link to it may start, unless the take waits for an approval. */
   readonly filmTake: number | null;
   /** The budget that the shot has requested or holds. Present in a full report if the production has a budget. */
   readonly reservations?: readonly Omit<ReservationNews, 'runId'>[];

@@ -59,8 +59,8 @@ const CHECK_EVERY_MS = 3_000;
 const RETRY_EVERY_MS = 1_000;
 
 /**
- * A film without progress for this long is stuck. Longer than a task's deadline and a submit's timeouts together, with
- * room for a busy machine.
+ * After the faults, a film without progress for this long is stuck. Longer than a task's deadline and a submit's
+ * timeouts together, with room for a busy machine.
  */
 const STUCK_AFTER_MS = 300_000;
 

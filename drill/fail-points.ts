@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Assets, type Ledger, type Store, type StoredAccount } from '../store';
+import { type Assets, type Ledger, type Store, type StoredAccount, wrapAssets } from '../store';
 
 /**
- * Points at which the drill can stop a worker, in the order of the work. A crash leaves different records and files at
- * each point. The drill reaches the points by wrapping the worker's store, so production code does not depend on the
- * drill. The points on the wire are in wire.ts.
+ * Points at which a worker can be killed or stopped, in the order of the work. A crash leaves different records and
+ * files at each point. The drill reaches the points by wrapping the worker's store, so production code does not depend
+ * on the drill. The points on the wire are in wire.ts.
  */
 export const STORE_POINTS = [
   /** Nothing is written yet. */
@@ -84,7 +84,6 @@ export function createFailPoints(onReached: (order: FailOrder) => Promise<void>)
  */
 const EXECUTE_PAUSE_MS = 15_000;
 
-/** The sendings of this worker. */
 interface Sendings {
   /** Number of sendings that this worker has begun and not ended. */
   underWay: number;
@@ -174,8 +173,7 @@ function ledgerWithFailPoints(ledger: Ledger, points: FailPoints, sendings: Send
 }
 
 function assetsWithFailPoints(assets: Assets, points: FailPoints): Assets {
-  return {
-    ...assets,
+  return wrapAssets(assets, {
     create: (label, write, describe) =>
       assets.create(
         label,
@@ -190,7 +188,7 @@ function assetsWithFailPoints(assets: Assets, points: FailPoints): Assets {
       await points.reach('before-commit');
       return assets.commitPart(part, describe, written);
     },
-  };
+  });
 }
 
 /** Much shorter than the time that ffmpeg needs for a piece. */

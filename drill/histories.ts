@@ -26,7 +26,7 @@ export async function allHistories({ client }: TemporalConnection): Promise<read
   return histories;
 }
 
-/** Ids of the accepted tasks that a history's submits and executes returned. */
+/** Ids of the tasks that a history's submits and executes returned as accepted. */
 export function taskIdsIn({ history }: RunHistory): readonly string[] {
   const events = history.events ?? [];
   const submits = new Set(

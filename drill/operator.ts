@@ -35,8 +35,9 @@ export interface OperatorOptions {
 /** Acts as the person who renders the films. */
 export interface Operator {
   /**
-   * Checks a production as `dailies status` does, and decides on parked shots by the sandbox's list of tasks. Makes
-   * the planned retakes and revisions. Renders a production that has not started, or has ended with missing shots.
+   * Checks a production as `dailies status` does. Decides on parked shots by the sandbox's list of tasks or by a draw.
+   * Makes the planned retakes and revisions. Renders a production that has not started, or has ended with missing
+   * shots.
    *
    * @returns the production's status before these steps; undefined if it had not started.
    */
@@ -62,7 +63,7 @@ interface Direction {
 interface ProductionFile {
   current: Change & DrillProduction;
   readonly directions: Direction[];
-  /** A change that was sent and not yet confirmed: Temporal may have been down, or its answer lost. */
+  /** A change that is not known to be accepted: it was refused, Temporal was down, or its answer was lost. */
   pending?: { readonly kind: Direction['kind']; readonly change: Change };
 }
 

@@ -6,7 +6,7 @@ import { writeMovie } from '../sandbox/plain/mp4';
 import { writePng } from '../sandbox/plain/png';
 import { KEY, type TargetName } from './targets';
 
-/** A valid input for one fuzz target. The reader process gets the bytes in a file of this name. */
+/** A well-formed input for one fuzz target. The reader process gets the bytes in a file of this name. */
 export interface Sample {
   readonly target: TargetName;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Sample {
 const SIZE = { width: 64, height: 48 };
 const FRAMES = 24;
 
-/** Valid inputs for every target. `folder` is for files that ffmpeg makes. */
+/** Well-formed inputs for every target. `folder` is for files that ffmpeg makes. */
 export async function goodSamples(root: string, folder: string): Promise<readonly Sample[]> {
   const of = (target: TargetName, name: string, bytes: Buffer | string): Sample => ({
     target,

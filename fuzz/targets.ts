@@ -128,7 +128,7 @@ async function askGateway(bytes: Buffer): Promise<Outcome> {
   return outcome;
 }
 
-/** Leaves out the addresses of results: Dailies uses these addresses at once and never keeps them. */
+/** Leaves out each `url`: Dailies uses the addresses of results at once, and keeps only those in `raw`. */
 function withoutAddresses(reading: unknown): string {
   return JSON.stringify(reading, (name, value: unknown) => (name === 'url' ? undefined : value));
 }

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { DownloadError } from './download-error';
 import { type Redact } from './redaction';
 
-/** IPv6 global unicast. ipaddr.js also calls some addresses `unicast` that are not public, such as `::127.0.0.1`. */
+/** IPv6 global unicast. ipaddr.js also calls some addresses `unicast` that are not public, such as `::7f00:1`. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /** The rules for addresses that Dailies may connect to, and the error for all other addresses. */

@@ -142,7 +142,6 @@ function checkStatus({ statusCode: status = 0, headers }: IncomingMessage, url: 
   throw new HookError('status', url, `answered ${status}${why}`, retryAfterMs);
 }
 
-/** Reads the body, up to ANSWER_MAX_BYTES, and discards it. */
 async function drain(answer: IncomingMessage, stallMs: number): Promise<void> {
   let sizeBytes = 0;
   for await (const chunk of chunksOf(answer, stallMs)) {

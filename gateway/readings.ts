@@ -13,7 +13,7 @@ export interface TaskResultReading {
   readonly url: string | null;
   /** All files without duplicates; `url` first, if present. */
   readonly files: readonly ResultFile[];
-  /** Null if the answer does not clearly name a last frame. The frame must then be cut from the clip. */
+  /** Null if the answer has no clear last frame. The frame must then be cut from the clip. */
   readonly lastFrameUrl: string | null;
   readonly text: string | null;
   readonly model: string | null;

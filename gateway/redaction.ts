@@ -38,7 +38,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Makes a function that removes secrets from foreign text: traces of the key in any encoding, Authorization values,
+ * Makes a function that removes secrets from foreign text: traces of the key, also encoded, Authorization values,
  * credentials and queries of addresses, long base64.
  */
 export function createRedact(apiKey: string): Redact {

@@ -26,7 +26,7 @@ export interface Ffmpeg {
   readonly source: 'configured' | 'path' | 'installer';
 }
 
-/** No ffmpeg can be used. The message names what was tried and what to install. */
+/** No ffmpeg is suitable. The message names what was tried and what to install. */
 export class FfmpegMissingError extends Error {
   override readonly name = 'FfmpegMissingError';
   readonly hint = INSTALL_HINT;

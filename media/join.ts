@@ -3,7 +3,7 @@ import { listInput, ownFile } from './file-input';
 import { mixMusic, type MusicInput } from './music';
 import { SAMPLE_RATE } from './piece';
 
-/** Encodes the film's sound. In stereo, AAC at this bit rate is hard to tell from its source. */
+/** In stereo, AAC at this bit rate is hard to tell from its source. */
 const ENCODE_SOUND = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '2'];
 
 const PIECE = { mediaType: 'video/quicktime' };

@@ -30,13 +30,13 @@ export interface PlacedCue {
   readonly fadeOutSeconds: number;
 }
 
-/** A cue to mix. `list`: path of a list for ffmpeg's concat demuxer, with the music file `times` times. */
+/** A cue to mix. `list`: path of a list for ffmpeg's concat demuxer, with `times` entries for the file. */
 export interface MusicInput extends PlacedCue {
   readonly list: string;
   readonly info: MediaInfo;
 }
 
-/** All music of a film as cues. Music without a place fills the whole film. */
+/** All music of a film as cues. A single file fills the whole film. */
 export function cuesOf({ music }: Pick<FilmSpec, 'music'>, plan: FilmPlan): readonly FilmCue[] {
   if (music === undefined) return [];
   if ('path' in music) return [{ ...music, from: 0, to: toSeconds(plan.frames, plan.format.frameRate) }];

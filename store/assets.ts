@@ -1,24 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import {
-  chmod,
-  copyFile,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { type AssetRef } from '../contracts/asset';
-import { beginHash, hashFile, type HashedBytes } from './disk/byte-hash';
-import { errorCode, flushFile, ifPresent, makeFolder, moveDurably } from './disk/durable-file';
-import { modesBelow, setMode } from './disk/modes';
+import { type HashedBytes } from './disk/byte-hash';
 
 /** The properties of an asset that probing determines. */
 export type AssetDescription = Omit<AssetRef, 'sha256' | 'sizeBytes'>;
@@ -36,12 +18,6 @@ export class PartChanged extends Error {
     super(`${writtenBytes} bytes were written to a part file, but its size is ${sizeBytes}`);
   }
 }
-
-/**
- * Part files that were not written for this long are abandoned. A download continues part files of its earlier attempts
- * for at most a day. Any other activity attempt lasts at most six hours.
- */
-const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
 /** The path of an asset's local file. */
 export type PathOf = (asset: Pick<AssetRef, 'sha256'>) => string;
@@ -111,152 +87,29 @@ export interface Assets {
   copyTo(asset: AssetRef, path: string): Promise<void>;
 }
 
-export function createFolderAssets(folder: string): Assets {
-  const assetsFolder = join(folder, 'assets');
-  const localPath: PathOf = ({ sha256 }) => join(assetsFolder, sha256.slice(0, 2), sha256);
-  const parts = createPartFiles(folder);
-
-  async function has(asset: AssetRef): Promise<boolean> {
-    return (await ifPresent(stat(localPath(asset))))?.size === asset.sizeBytes;
-  }
-
-  /**
-   * Sets the asset's modification time to now, as if it were stored again. False if the asset is missing or incomplete,
-   * or if another user owns its file: only the owner may set times. The caller then stores the bytes again.
-   */
-  async function renew(asset: AssetRef): Promise<boolean> {
-    const renewed = setTime(localPath(asset)).then(
-      () => true,
-      (error: unknown) => {
-        if (errorCode(error) === 'EPERM') return false;
-        throw error;
-      },
-    );
-    return (await ifPresent(renewed)) === true && has(asset);
-  }
-
-  async function commitPart(part: string, describe: Describe, written?: HashedBytes): Promise<AssetRef> {
-    try {
-      const description = await describe(part);
-      const sizeBytes = (await stat(part)).size;
-      if (written !== undefined && written.sizeBytes !== sizeBytes) throw new PartChanged(written.sizeBytes, sizeBytes);
-      const sha256 = written?.sha256 ?? (await hashFile(part));
-      const asset = { sha256, sizeBytes, ...description };
-      if (await renew(asset)) {
-        await rm(part, { force: true });
-      } else {
-        await setTime(part);
-        // A program may have recreated the part with another mode.
-        await setMode(part, (await modesBelow(folder)).file);
-        await flushFile(part);
-        await moveDurably(part, localPath(asset), folder);
-      }
-      return asset;
-    } catch (error) {
-      await rm(part, { force: true });
-      throw error;
-    }
-  }
-
-  const create: Assets['create'] = async (label, write, describe) =>
-    commitPart(await parts.newPart(label), async (part) => {
-      await write(part);
-      return describe(part);
-    });
-
+/**
+ * The same assets with other methods in place of some. A spread is not enough, since it does not copy the methods of a
+ * class.
+ */
+export function wrapAssets(assets: Assets, methods: Partial<Assets>): Assets {
   return {
-    ...parts,
-    create,
-    commitPart,
-    has,
-    sizeOf: async (asset) => (await ifPresent(stat(localPath(asset))))?.size ?? null,
-    open: (asset, range) => createReadStream(localPath(asset), range),
-    readBytes: (asset) => readFile(localPath(asset)),
-    withLocalFile: (asset, use) => use(localPath(asset)),
-    withLocalFiles: (_assets, use) => use(localPath),
-    shownPath: localPath,
-    putFile: (path, describe) => create('file', (part) => copyBytes(path, part), describe),
-    async putBytes(bytes, description) {
-      const hash = beginHash();
-      hash.add(bytes);
-      const written = hash.end();
-      const asset = { ...written, ...description };
-      if (await renew(asset)) return asset;
-      const write = async (part: string): Promise<AssetDescription> => {
-        await writeFile(part, bytes);
-        return description;
-      };
-      return commitPart(await parts.newPart('bytes'), write, written);
-    },
-    async remove(asset, before) {
-      const path = localPath(asset);
-      const isNew = async (file: string): Promise<boolean> => (await stat(file)).mtime >= before;
-      if ((await ifPresent(isNew(path))) !== false) return false;
-      // Move the asset away first. A process that stores the same bytes meanwhile either renewed the asset before the
-      // move, or finds no asset and writes it again.
-      const away = await parts.unusedPath('pruned');
-      if ((await ifPresent(rename(path, away).then(() => true))) === undefined) return false;
-      if (await isNew(away)) {
-        await rename(away, path);
-        return false;
-      }
-      await rm(away);
-      return true;
-    },
-    async copyTo(asset, path) {
-      await makeFolder(dirname(path));
-      const part = `${path}.${randomUUID()}.part`;
-      try {
-        // The umask, not the asset, decides the mode of the copy.
-        await writeFile(part, '', { flag: 'wx' });
-        await copyBytes(localPath(asset), part);
-        await rename(part, path);
-      } finally {
-        await rm(part, { force: true });
-      }
-    },
-  };
-}
-
-type PartFiles = Pick<Assets, 'newPart' | 'leftParts' | 'sweepParts'>;
-
-/** The part files of a store's folder. */
-function createPartFiles(folder: string): PartFiles & { unusedPath(label: string): Promise<string> } {
-  const partsFolder = join(folder, 'parts');
-
-  /** Returns an unused path for a part file, and creates its folder if it is missing. */
-  async function unusedPath(label: string): Promise<string> {
-    await mkdir(partsFolder, { recursive: true, mode: (await modesBelow(folder)).folder });
-    return join(partsFolder, `${label}.${randomUUID()}.part`);
-  }
-  return {
-    unusedPath,
-    async newPart(label) {
-      const path = await unusedPath(label);
-      await writeFile(path, '', { flag: 'wx', mode: (await modesBelow(folder)).file });
-      return path;
-    },
-    async leftParts(label) {
-      const names = (await ifPresent(readdir(partsFolder))) ?? [];
-      const parts = await Promise.all(
-        names
-          .filter((name) => name.startsWith(`${label}.`) && name.endsWith('.part'))
-          .map((name) => join(partsFolder, name))
-          .map(async (path) => ({ path, sizeBytes: (await ifPresent(stat(path)))?.size ?? 0 })),
-      );
-      return parts.sort((a, b) => b.sizeBytes - a.sizeBytes);
-    },
-    async sweepParts() {
-      const names = (await ifPresent(readdir(partsFolder))) ?? [];
-      await Promise.all(
-        names.map(async (name) => {
-          const path = join(partsFolder, name);
-          const touchedAtMs = (await ifPresent(lstat(path)))?.mtimeMs ?? Infinity;
-          // The entry may be a folder that a crashed assembly left.
-          if (Date.now() - touchedAtMs > ABANDONED_AFTER_MS) await rm(path, { recursive: true, force: true });
-        }),
-      );
-    },
+    putFile: (path, describe) => assets.putFile(path, describe),
+    putBytes: (bytes, description) => assets.putBytes(bytes, description),
+    create: (label, write, describe) => assets.create(label, write, describe),
+    newPart: (label) => assets.newPart(label),
+    commitPart: (part, describe, written) => assets.commitPart(part, describe, written),
+    leftParts: (label) => assets.leftParts(label),
+    sweepParts: () => assets.sweepParts(),
+    remove: (asset, before) => assets.remove(asset, before),
+    has: (asset) => assets.has(asset),
+    sizeOf: (asset) => assets.sizeOf(asset),
+    open: (asset, range) => assets.open(asset, range),
+    readBytes: (asset) => assets.readBytes(asset),
+    withLocalFile: (asset, use) => assets.withLocalFile(asset, use),
+    withLocalFiles: (several, use) => assets.withLocalFiles(several, use),
+    shownPath: (asset) => assets.shownPath(asset),
+    copyTo: (asset, path) => assets.copyTo(asset, path),
+    ...methods,
   };
 }
 
@@ -266,19 +119,4 @@ export async function readText(assets: Pick<Assets, 'readBytes'>, asset: Pick<As
 
 export async function readJson(assets: Pick<Assets, 'readBytes'>, asset: Pick<AssetRef, 'sha256'>): Promise<unknown> {
   return JSON.parse(await readText(assets, asset)) as unknown;
-}
-
-async function setTime(path: string): Promise<void> {
-  const now = new Date();
-  await utimes(path, now, now);
-}
-
-/**
- * Copies a file's bytes into a part file. `copyFile` also copies the mode, so the part file's own mode is restored: a
- * read-only part file could not be flushed.
- */
-async function copyBytes(path: string, part: string): Promise<void> {
-  const { mode } = await stat(part);
-  await copyFile(path, part, constants.COPYFILE_FICLONE);
-  await chmod(part, mode);
 }

@@ -18,6 +18,7 @@ export {
   type PathOf,
   readJson,
   readText,
+  wrapAssets,
 } from './assets';
 export { beginHash, type HashedBytes, hashFile } from './disk/byte-hash';
 export { type Begun, begunOf, type BegunRender } from './production/begun-render';

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createFolderAssets } from './assets';
 import { accessInWords, deniesAccess } from './disk/access';
 import { errorCode, ifPresent, lacksHardLinks, tryHardLink } from './disk/durable-file';
 import { type DiskSpace, diskSpace } from './disk/disk-space';
 import { removeOthersAccess } from './disk/modes';
+import { FolderAssets } from './folder-assets';
 import { createStoreParts, type StoreParts } from './parts';
 import { describeCopy, markNewPlace } from './backup/place';
 import { createFolderRecords, type Records } from './records';
@@ -65,7 +65,7 @@ export async function openStore(folder: string, newId = newStoreId()): Promise<F
   });
   await markNewPlace(records, folder);
   return {
-    ...createStoreParts({ records, assets: createFolderAssets(folder), scratch: folder }),
+    ...createStoreParts({ records, assets: new FolderAssets(folder), scratch: folder }),
     ...{ id, folder, name: folder },
     space: (neededBytes) => diskSpace(folder, neededBytes),
     async refuseCopy() {
@@ -84,7 +84,7 @@ export async function viewStore(folder: string): Promise<StoreView> {
   const records = createFolderRecords(folder);
   const present = await records.read('store');
   if (present !== undefined) checkIdentity(present, folder);
-  return createStoreParts({ records, assets: createFolderAssets(folder), scratch: folder });
+  return createStoreParts({ records, assets: new FolderAssets(folder), scratch: folder });
 }
 
 /** @throws StoreError always. It suggests another folder only if this one has no store. */

@@ -136,8 +136,7 @@ function spread(tasks: readonly Span[], known: readonly number[]): number[] {
 
 /**
  * Smooths with a bell curve. Its width follows from the standard deviation and the number of tasks (Silverman's rule).
- * The sum of the tasks' weights stands for their number. If the estimate has nearly all tasks at one age, nothing
- * changes.
+ * The sum of the tasks' weights stands for their number. If the closest tasks end at nearly one age, nothing changes.
  */
 function smooth(shares: readonly number[], taskWeight: number): readonly number[] {
   const width = 0.9 * deviationOf(shares, taskWeight) * taskWeight ** -0.2;

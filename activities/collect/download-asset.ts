@@ -26,7 +26,6 @@ export interface AssetDownload {
   readonly signal: AbortSignal;
 }
 
-/** Downloads an address into the store. */
 export type DownloadAsset = (download: AssetDownload) => Promise<AssetRef>;
 
 /** After these failures the downloaded bytes are useless. */

@@ -25,7 +25,6 @@ export interface LastFrameDependencies {
   readonly ffmpeg: FindFfmpeg;
 }
 
-/** The clip of a task. */
 export interface TakenClip extends Pick<LastFrameInput, 'take' | 'taskId'> {
   readonly clip: AssetRef;
 }

@@ -71,7 +71,7 @@ export interface StoreOutputDependencies {
  *
  * Before a download, each attempt reads the address from the gateway if it can, since addresses expire. An interrupted
  * download continues. If the output is missing or unusable, the activity is retried a few times; an output of another
- * kind is final at once. A clip that differs from the request is kept with a warning, since it is paid for.
+ * kind than declared is final at once. A clip that differs from the request is kept with a warning: it is paid for.
  *
  * @throws GatewayUnreadable, DownloadInterrupted, MediaFailed, StoreUnavailable, LedgerUnavailable (retried),
  *   OutputUnusable, OutputOfOtherKind, AddressRefused, TakeMismatch, FfmpegMissing, AssetMissing (final).

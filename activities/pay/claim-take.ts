@@ -87,7 +87,6 @@ async function takesFor(
 ): Promise<{
   readonly takes: readonly TakeHistory[];
   readonly ask: string;
-  /** The takes of the same ask. */
   readonly sameAsk: readonly TakeHistory[];
   /** The take that answers the ask. */
   readonly found: TakeHistory | undefined;

@@ -6,7 +6,6 @@ import { DRILL_ACCOUNT } from '../../drill/stage';
 /** Maximum number of row ends that a batch's workflow records together. */
 const ENDS_PER_PAGE = 50;
 
-/** One row in this many has failed. */
 const FAILS_ONE_IN = 50;
 
 /** Number of different outputs: more than one page of the studio shows. */

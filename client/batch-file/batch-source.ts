@@ -57,7 +57,7 @@ const MOST_TOKENS = 8_000_000;
 
 const NO_SETTINGS: BatchSettings = { defaults: {}, models: {} };
 
-/** Opens a batch file in the format of its extension. Errors of the file as a whole are returned as issues. */
+/** Opens a batch file in the format of its extension. Errors of a table come with its rows; others are returned. */
 export async function openBatchSource(file: string): Promise<OpenedBatch> {
   const path = absolute(file);
   const table = tableOf(file, path);

@@ -10,7 +10,7 @@ import { type Path } from '../wording/finding';
 
 /** Rows with the batch's fallback applied. */
 export interface LoweredRows {
-  /** By index of the row. Undefined or absent without a fallback, which applies only to rows that make video. */
+  /** By index of the row. Undefined or absent if the batch has no fallback, or if the row makes no video. */
   readonly withFallback: readonly (CheckedShot | undefined)[];
   /** Errors of the fallback, by index of the row. If there are any, `withFallback` must not be used. */
   readonly errors: readonly { readonly row: number; readonly path: Path; readonly message: string }[];

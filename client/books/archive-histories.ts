@@ -27,7 +27,7 @@ export interface ArchiveOptions {
  * Several workers may do this at once: they write the same bytes under the same names.
  *
  * @returns the number of histories that this call has archived.
- * @throws the first error, after all other histories are archived.
+ * @throws the first error, after all other histories were tried.
  */
 export async function archiveHistories({
   temporal,

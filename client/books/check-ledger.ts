@@ -20,9 +20,9 @@ export interface LedgerSituation {
   readonly ended: EndedRender | undefined;
   /** The command that renders the production again. */
   readonly render: string;
-  /** Tasks found in Temporal's histories, with the data to rebuild a lost take. */
+  /** Tasks found in the histories, with the data to rebuild a lost take. */
   readonly paid: readonly WorkflowTask[];
-  /** Ids of the tasks whose output is in Temporal's histories. */
+  /** Ids of the tasks whose output is in the histories. */
   readonly tasksWithOutput: ReadonlySet<string>;
   /** The account's takes in other productions. */
   readonly elsewhere: readonly BookedTake[];
@@ -54,8 +54,8 @@ export function placeOf({ shot, history }: BookedTake): Place {
 export function taskIds(history: TakeHistory): ReadonlySet<string> {
   const { intent, settled } = history;
   const tasks = tasksOf(history);
-  // If the gateway's answer lacks a task id, Dailies makes one. Such an id is not another task: it stands for one of the
-  // accepted tasks.
+  // If the gateway's answer lacks a task id, Dailies makes one. Such an id is not another task: it stands for one of
+  // the accepted tasks.
   const isNamed = tasks.length > 0 && isOwnTaskId(intent.takeKey, settled?.taskId ?? '');
   return new Set(settled === undefined || isNamed ? tasks : [...tasks, settled.taskId]);
 }

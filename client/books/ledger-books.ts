@@ -9,7 +9,7 @@ import { openUnclear } from '../records/unclear-submit';
 /** The time that a restored ledger does not cover. A take that may have been sent in this time parks as unclear. */
 export type Gap = RestoredGap | 'restore unfinished' | null;
 
-/** The books of one account. They are read from the ledger only. */
+/** The books of one account. They are read from the store only. */
 export interface LedgerBooks {
   readonly account: string;
   readonly productions: readonly (Tally & { readonly production: string })[];

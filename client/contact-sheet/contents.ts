@@ -39,8 +39,8 @@ export interface SheetShot {
   /** The time in the film at which the shot begins; null if the film does not have the shot. */
   readonly startSeconds: number | null;
   /**
-   * `words`: why the shot waits for a person, or that it has paid takes to choose from. `ways`: the commands that let
-   * the shot continue. Null if neither applies.
+   * Null unless the shot waits for a person or has paid takes to choose from. `words` says which; `ways` are the
+   * commands that let the shot continue.
    */
   readonly waits: { readonly words: string; readonly ways: readonly Way[] } | null;
   /** The chosen take, approved or not. */
@@ -61,7 +61,7 @@ export interface SheetLink {
 /** The cut to a shot that continues from the last frame of another. */
 export interface SheetJoint {
   readonly from: string;
-  /** The last frame of `from` and the first frame of this shot, each from the chosen take of its shot. */
+  /** The last frame of `from` and the first frame of this shot. Null if missing or if its take is in review. */
   readonly frames: readonly [string | null, string | null];
   readonly drift: ManifestDrift | null;
 }

@@ -4,7 +4,7 @@ import { html, type Html } from './html';
 import { joint } from './joint';
 import { fileAttribute, picture, url } from './picture';
 
-/** A shot: its heading, the first and last frame of its first listed take, all its takes, and its request. */
+/** A shot: its heading, the output of its first listed take, all its takes, and its request. */
 export function shot(one: SheetShot, number: number | null): Html {
   const [shown] = one.takes;
   return html`<article id="${anchor(one.id)}" class="${one.state}">

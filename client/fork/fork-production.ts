@@ -21,7 +21,7 @@ export interface Fork {
   readonly production: string;
   readonly of: string;
   readonly from: string | null;
-  /** Takes of the new production, and the old takes that they reuse. */
+  /** Current takes of the reused shots, each with its old take (`of`). */
   readonly reused: readonly { readonly shot: string; readonly take: number; readonly of: number }[];
   readonly left: ForkPlan['left'];
   readonly new: readonly string[];

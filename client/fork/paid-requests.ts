@@ -39,7 +39,7 @@ export function paidRequests(
     }
     return undefined;
   }
-  // Replace one request at a time: a shot's take can be found only after the takes of the shots that it starts on.
+  // Replace one request at a time: a shot's take can be found only after the takes of the shots that it links to.
   for (;;) {
     const found = next(withRequests(source.production, requests));
     if (found === undefined) return requests;

@@ -33,7 +33,7 @@ export interface ShotChanges {
 
 export interface ChangedShot {
   readonly shot: FrozenShot;
-  /** Names of the given parameters. */
+  /** Names of the given parameters, and `model` if given. */
   readonly names: readonly string[];
   /** Puts the shot's new files into the store. */
   putFiles(): Promise<void>;

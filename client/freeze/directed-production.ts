@@ -82,7 +82,7 @@ function areLinked({ shots }: FrozenProduction): boolean {
   return linkFindings(shots.flatMap(placedLinks), outputs).length === 0;
 }
 
-/** True if the direction applies. Ignores `variant`, because a file cannot set it. */
+/** Ignores `variant`, because a file cannot set it. */
 function applies(direction: Direction | undefined, written: FrozenShot): direction is Direction {
   if (direction === undefined) return false;
   const digest = shotDigest(written);

@@ -8,7 +8,7 @@ import { planOf, replanned } from './plan-of';
 /**
  * The shots that the fallback changes; undefined if the file has no fallback.
  *
- * @param lowered the frozen production with the fallback applied to all shots.
+ * @param lowered the frozen production with the fallback applied.
  */
 export function fallbackOf(
   checked: CheckedProduction,

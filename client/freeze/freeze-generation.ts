@@ -60,6 +60,7 @@ export async function freezeGeneration(
   const issues = [...settings.issues, ...files.issues, ...ownIssues(flags, Object.keys(values))];
   const name = flags.model ?? flags.workflow ?? '';
   const known = knownModel(name);
+  const taskId = flags.id ?? 'task';
 
   const checked = await checkProduction(
     {
@@ -68,7 +69,7 @@ export async function freezeGeneration(
           ...values,
           ...filesByName(files.pairs, known !== undefined),
           ...(flags.prompt === undefined ? {} : { prompt: flags.prompt }),
-          id: flags.id ?? 'task',
+          id: taskId,
           model: name,
         },
       ],
@@ -79,6 +80,7 @@ export async function freezeGeneration(
   const findings = 'findings' in checked ? checked.findings : [];
   const flagOf = flagNamer(new Set(files.pairs.map(([key]) => key)));
   issues.push(...findings.map((finding) => ({ flag: flagOf(finding), message: finding.message })));
+  if (!('findings' in checked)) issues.push(...nestedIssues(taskId, checked.production.shots));
   if ('findings' in checked || issues.length > 0) return { ok: false, issues };
 
   const { title } = checked.production;
@@ -112,6 +114,15 @@ function ownIssues(
   if (id !== undefined && !ID_PATTERN.test(id))
     issues.push({ flag: '--id', message: `${shown(id)} is no id; it must match ${ID_PATTERN.source}` });
   return issues;
+}
+
+/** Issues for values that a shot of its own would make: a task makes one output. */
+function nestedIssues(taskId: string, shots: readonly CheckedShot[]): FlagIssue[] {
+  const nested = shots.map(({ id }) => id).filter((id) => id !== taskId);
+  return nested.map((id) => ({
+    flag: `--set ${id.slice(`${taskId}.`.length)}`,
+    message: 'another task would have to make this first; give a file or text, or write a production',
+  }));
 }
 
 /** Keys of a production's shots that a single task cannot have. */

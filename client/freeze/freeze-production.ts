@@ -24,7 +24,7 @@ export interface FrozenInStore {
   readonly plan: ProductionPlan;
   /** The production as written in its file, without directions (changes recorded in the store). */
   readonly written: AssetRef;
-  /** The shots with a direction that no longer applies, because the file has changed. */
+  /** The shots with a direction that does not apply (`DirectedProduction.lapsed`). */
   readonly lapsed: readonly string[];
 }
 

@@ -28,7 +28,7 @@ export interface FilmSoFar {
 /**
  * Gathers the clips that a production has, whatever its state. Skipped shots do not count as missing.
  *
- * @throws Refused if the file has no assembly, or if no clip is in the store.
+ * @throws Refused if the production makes no film, or if no clip is in the store.
  */
 export async function filmSoFar(
   assets: Assets,

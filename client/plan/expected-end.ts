@@ -12,7 +12,7 @@ export type ExpectedEnd = (status: ProductionStatus) => Promise<ManifestExpected
 /** The shots that continue without a person's decision. */
 export interface UnattendedWork {
   readonly shots: readonly OpenShot[];
-  /** True if a person must decide something before the production can complete. */
+  /** True if the production will wait for a person before it can complete. */
   readonly waitsThen: boolean;
 }
 

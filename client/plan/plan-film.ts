@@ -43,7 +43,7 @@ export function currentFilm(production: FrozenProduction, { shots }: ProductionS
   return wantedFilm(production, clips);
 }
 
-/** True if the shot will have no clip although nobody skipped it. Then no film is assembled. */
+/** True if the shot will have no output although it was not skipped. Then no film is assembled. */
 export function isMissing({ action }: Pick<UnpricedShot, 'action'>): boolean {
   return action === 'failed' || action === 'blocked';
 }
@@ -66,7 +66,7 @@ export function planFilm(film: WantedFilm | undefined, isStored: boolean, before
   return { action: 'anew', because: because.length === 0 ? ['lost'] : because };
 }
 
-/** For each kind of change, the part of the film that can change. The parts cover the whole film. */
+/** For each reason, the part of the film to compare. The parts cover the whole film. */
 const PARTS: Readonly<Partial<Record<FilmReason, (film: WantedFilm) => unknown>>> = {
   clips: ({ clips }) => clips.map(({ caption: _caption, transition: _transition, ...clip }) => clip),
   captions: ({ clips, captions }) => [

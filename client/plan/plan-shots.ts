@@ -14,7 +14,7 @@ export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'
   readonly written: FrozenProduction | undefined;
   /** The status with which the production last ended; undefined if it has not ended yet. */
   readonly status: ProductionStatus | undefined;
-  /** Returns the shots of the running version. Called only if a shot is compared with an earlier take. */
+  /** Returns the shots of the running version. Called only to find the take to compare a shot with. */
   readonly underWay?: () => ReadonlyMap<string, CurrentShot>;
   /** By shot. Default: `ASK_A_PERSON`. */
   readonly policies: ReadonlyMap<string, ShotPolicy>;
@@ -23,10 +23,10 @@ export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'
 /** A shot's plan without its price. */
 export type UnpricedShot = Omit<ShotPlan, 'quote' | 'directedBy'>;
 
-/** Actions after which the shot has another take. */
+/** Actions that make a new take of the shot. */
 const RENEWING: ReadonlySet<ShotAction> = new Set(['new', 'changed', 'stale', 'again']);
 
-/** Actions that leave no frame for another shot to start on. */
+/** Actions that leave no output for linked shots. */
 const MISSING: ReadonlySet<ShotAction> = new Set(['skipped', 'failed', 'blocked']);
 
 const ASK_A_PERSON: ShotPolicy = { onUnclear: 'park', retryFailed: 0, onFailure: 'park', takes: 1, review: null };
@@ -105,12 +105,12 @@ const BLANK = {
   chosenOver: null,
 };
 
-/** True if shots that start on this shot cannot be reused. A waiting shot counts, because it may get another take. */
+/** True if shots that link to this shot cannot be reused. A waiting shot counts, because it may get another take. */
 function isRenewed({ action }: UnpricedShot): boolean {
   return RENEWING.has(action) || action === 'waits';
 }
 
-/** True if a person must answer before other shots can start on this shot. */
+/** True if a person must answer before other shots can use this shot's output. */
 function waitsForPerson({ action, review }: UnpricedShot): boolean {
   return action === 'waits' || review;
 }

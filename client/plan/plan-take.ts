@@ -69,7 +69,7 @@ export function planTake(
 
 /**
  * The attempt number with which the render requests the take: the next number if the policy retries a failed take, or
- * else the take's own attempt number. With that number, the render that made a failed take pays for no other.
+ * else the take's own attempt number. With its own number, a failed take is not replaced in the render that made it.
  */
 function nextAttempt({ intent, settled }: TakeHistory, { retryFailed }: ShotPolicy): number {
   const isRetried = settled?.state === 'failed' && !isContentRefusal(settled.reason ?? '');

@@ -12,9 +12,7 @@ import { planRest } from './';
 /** What `dailies status` shows. `--json` prints only the manifest. */
 export interface FullStatus {
   readonly manifest: Manifest;
-  /**
-   * The plan of what is still to be rendered; undefined if the production has completed or its checked file is lost.
-   */
+  /** The plan of the rest; undefined if the production has completed or its frozen production is lost. */
   readonly rest: RenderPlan | undefined;
 }
 
@@ -36,7 +34,7 @@ function withRest(manifest: Manifest, rest: RenderPlan | undefined): Manifest {
   return { ...manifest, budget: { ...manifest.budget, rest: rest?.quote ?? null } };
 }
 
-/** The plan of what is still to be rendered; undefined if the production has completed or its checked file is lost. */
+/** The plan of the rest; undefined if the production has completed or its frozen production is lost. */
 export async function restOf(sources: Sources, status: ProductionStatus): Promise<RenderPlan | undefined> {
   return status.state === 'completed' ? undefined : planRest(sources, status);
 }

@@ -31,7 +31,7 @@ export interface TimeToGo {
   readonly highMs: number;
 }
 
-/** Enough for stable deciles. With a thousand shots the simulations take about 20 ms. */
+/** Enough for stable deciles. With a thousand shots the simulations take about 0.1 s. */
 const SIMULATIONS = 200;
 
 /** Fixed, so that the same work has the same estimate. */

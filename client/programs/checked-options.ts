@@ -16,7 +16,7 @@ const OPTIONS = {
 type Options = Partial<Pick<RenderFlags, 'maxInFlight'> & BatchBounds>;
 
 /**
- * Checks the options of a render or batch and removes undefined ones.
+ * Checks the options of a render, batch or task and removes undefined ones.
  *
  * @throws InvalidInput for a value that is not allowed.
  */

@@ -9,7 +9,7 @@ export interface ProgramConfig extends FileValuePolicy {
   readonly account: string;
   /** The folder that the workers share. */
   readonly storeFolder: string;
-  /** Prices for tasks whose charge the ledger does not have yet. Default: none. */
+  /** Prices for kinds of tasks that the ledger has no charge for yet. Default: none. */
   readonly prices?: PriceTable;
   readonly ffmpegPath?: string;
   /** False if the workers have no secret to sign notices with. Default: true. */

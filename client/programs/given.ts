@@ -29,9 +29,7 @@ export interface GivenOptions {
   readonly baseDir?: string | undefined;
 }
 
-/**
- * Checks a production. @returns also the path of its file; null if the production is an object. @throws InvalidInput
- */
+/** Checks a production. @returns it, and the path of its file (null for an object). @throws InvalidInput */
 export async function givenProduction(
   given: Given,
   policy: CheckPolicy,

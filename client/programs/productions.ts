@@ -29,8 +29,8 @@ export interface RenderOptions extends WaitOptions, GivenOptions {
   /** False to return as soon as the render has begun. Default: true. */
   readonly wait?: boolean;
   /**
-   * A plan from `planRender` that a person has agreed to. The render is refused if its plan has changed since, or costs
-   * more.
+   * A plan from `planRender` that a person has agreed to. The render is refused if the production has changed since,
+   * needs more takes or credits, or has another unclear take.
    */
   readonly seen?: PlannedChange | undefined;
 }
@@ -49,7 +49,7 @@ export interface WaitOptions {
 
 /** The manifest of a production after or during its render. */
 export interface Rendered extends Manifest {
-  /** True if only people can continue the production. The manifest's shots show the reasons. */
+  /** True if only people can continue the production. The manifest's `shots` and `paused` show the reasons. */
   readonly waits: boolean;
 }
 

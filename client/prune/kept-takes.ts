@@ -29,7 +29,7 @@ export interface Keeping {
  *
  * Always keeps single tasks and takes of another account. Keeps all takes of a production in these cases:
  * - it has not ended, or was never rendered
- * - some of its records are lost or unreadable
+ * - its frozen production is lost, or records of its takes are unreadable
  * - it belongs to another account
  * - it is being forked
  */

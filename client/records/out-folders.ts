@@ -61,7 +61,7 @@ export async function publishedFiles(
   return sheet === null && filmPath === null ? null : { folder, film: filmPath, sheet };
 }
 
-/** The path of the film; null if another film was published, or if the file is gone or was replaced. */
+/** The path of the film; null if another film was published, or if the file is gone or Dailies has replaced it. */
 async function publishedFilm({ folder, film }: Publication, sha256: string): Promise<string | null> {
   if (film?.sha256 !== sha256) return null;
   return (await writtenHash(folder, relative(folder, film.path))) === sha256 ? pathOfFile(film.path) : null;
@@ -72,7 +72,7 @@ async function pathOfFile(path: string): Promise<string | null> {
   return (await ifPresent(lstat(path)))?.isFile() === true ? path : null;
 }
 
-/** The default folder. For a schedule's run: a subfolder of the schedule's folder, named after the run. */
+/** The default folder. For a schedule's run: a subfolder of the schedule's folder, named after the run's time. */
 async function defaultFolder({ runs, schedules }: FolderRecords, id: string): Promise<string> {
   const run = await runs.byId(id);
   if (run === undefined) return absolute(OUT, id);

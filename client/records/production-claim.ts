@@ -87,7 +87,7 @@ export async function isSameFile(one: string, other: string): Promise<boolean> {
   try {
     return (await realpath(one)) === (await realpath(other));
   } catch {
-    // One of the files does not exist.
+    // One of the paths does not resolve.
     return false;
   }
 }

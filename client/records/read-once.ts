@@ -1,5 +1,5 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type LedgerView, type ShotAddress, type Store, type TakeAddress } from '../../store';
+import { type LedgerView, type ShotAddress, type Store, type TakeAddress, wrapAssets } from '../../store';
 import { readFrozenOnce } from './read-frozen';
 
 /**
@@ -15,7 +15,7 @@ export function readOnce(store: Store, takes: LedgerView = store.ledger): Store 
   const has: Store['assets']['has'] = once(hashAndSize, (asset) => store.assets.has(asset));
   const begun: Store['productions']['begun'] = once(itself, (productionId) => store.productions.begun(productionId));
   const plan: Store['productions']['plan'] = once(hashOfPlan, (render) => store.productions.plan(render));
-  const assets = { ...store.assets, has };
+  const assets = wrapAssets(store.assets, { has });
   readFrozenOnce(assets);
   return {
     ...store,

@@ -35,7 +35,6 @@ export function storedShot(
   return isDecidedIn(render, history, 'resubmit') ? plain('rendering') : shotState;
 }
 
-/** Applies the file's `onFailure` to a parked shot. */
 function applyOnFailure(shotState: StoredState, onFailure: OnFailure = 'park'): StoredState {
   if (onFailure === 'park' || shotState.parked === null || !PASSED_OVER.has(shotState.parked.for)) return shotState;
   return plain(onFailure === 'skip' ? 'skipped' : 'failed', shotState.reason);

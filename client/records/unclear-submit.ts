@@ -12,8 +12,8 @@ export interface UnclearSubmit {
 /**
  * The submit that makes a take unclear; undefined if none does.
  *
- * A sending whose time limit has passed is unclear even before a worker records that, because its answer can no longer
- * arrive.
+ * A sending whose time limit has passed is unclear even before a worker records that, because its sender no longer
+ * waits for an answer.
  */
 export function unclearSubmit(history: TakeHistory, nowMs = Date.now()): UnclearSubmit | undefined {
   const now = ledgerState(history);

@@ -24,8 +24,8 @@ export interface Renders {
    * version. The decision (`change.note`) is recorded right before the update or start, so a version that is refused
    * earlier leaves no record.
    *
-   * @param again shots to run again although their request has not changed, for example because a person has chosen another
-   *   take.
+   * @param again shots to run again although their request has not changed, for example because a person has chosen
+   *   another take.
    * @throws Refused if the last version is no longer the one that the change replaces, or as `refuseUnknownTasks` and
    *   `reviseRender` do.
    */

@@ -51,7 +51,7 @@ export async function backfill(
   const { policy, times, had } = await findTimes({ temporal, storeId, runs }, handle, schedule, request);
   const [first, last] = [times.at(0), times.at(-1)];
   if (first === undefined || last === undefined) return { due: 0, had };
-  // Temporal compares the start of a backfill with times before jitter, and its end with times after jitter. Jitter
+  // Temporal compares a backfill's start with the times without jitter, and its end with the times with jitter. Jitter
   // never delays a time past the next one, so the first `times.length` jittered times are the wanted ones.
   const jittered = { from: first, to: new Date(last.getTime() + jitterMs(timing)) };
   const end = (await matchingTimes(temporal, handle, jittered)).at(times.length - 1) ?? last;

@@ -104,7 +104,6 @@ function longestRun(schedule: string): { readonly id: string; readonly run: RunV
   return { id, run: longestValues(schedule, id) };
 }
 
-/** A batch file's text, and the hash of its table. */
 async function textAndTableHash(path: string): Promise<readonly [string, string | null]> {
   const source = await openBatchSource(path);
   const table = await hashOfTable('issues' in source ? null : source.rowsFile);

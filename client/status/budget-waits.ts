@@ -12,7 +12,7 @@ import {
 import { BudgetAccount } from '../../workflows/progress/budget';
 
 export interface BudgetSources {
-  /** Supplies the production's unreadable takes. */
+  /** Source of the production's unreadable takes. */
   readonly store: Pick<Store, 'ledger'>;
   readonly account: string;
   readonly quotes: Quotes;

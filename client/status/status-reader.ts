@@ -18,7 +18,7 @@ export interface StatusReader {
    * read at most every few seconds.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
-  /** The reads of the production's rendering shots as of the last call of `status`. */
+  /** The reads of the production's rendering shots as of the last time that troubles were read. */
   lastReads(productionId: string): LastReads;
 }
 

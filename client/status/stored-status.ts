@@ -13,7 +13,7 @@ import { takesInStore } from '../records/takes-in-store';
 import { withWaitReason } from './wait-reason';
 
 /**
- * The status of a production from the store, for when Temporal is not running. Undefined if the production was never
+ * The status of a production from the store, for when no workflow answers. Undefined if the production was never
  * rendered.
  *
  * An interrupted render counts as running: the next `render` continues it.

@@ -14,14 +14,14 @@ import { ifFound } from './live-status';
 
 /**
  * Least time between checks of a production. A check costs one call for the production, one for each rendering shot,
- * and one for the queue of leases. A trouble that is over by the next check need not be shown.
+ * and up to two for the queue of leases. A trouble that is over by the next check need not be shown.
  */
 const CHECK_EVERY_MS = 4_000;
 
 /** Longest excerpt of a failure message, in characters. */
 const MAX_CHARACTERS = 300;
 
-/** Failure types that are no trouble: normal waits, and a hold, which the production reports itself. */
+/** Failure types that are no trouble: normal waits, and a hold, which the status shows anyway. */
 const NO_TROUBLE: ReadonlySet<string> = new Set(['TaskPending', 'RunUnderWay', 'ProductionHeld']);
 
 /** The activity that reads a task. */

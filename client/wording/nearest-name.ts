@@ -4,7 +4,7 @@ const LETTERS_PER_SLIP = 3;
 /**
  * The candidate that was most likely meant; undefined if none is near.
  *
- * Ignores case, dashes and underscores: `aspect_ratio` finds `aspectRatio`. The first three letters of a name suffice.
+ * Ignores case, spaces, dashes and underscores: `aspect_ratio` finds `aspectRatio`. The first three letters suffice.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);

@@ -14,8 +14,8 @@ export interface LinkedShot {
 /**
  * Returns the frames, pictures and texts that a shot needs from other shots, each once.
  *
- * In a chain, each shot starts on the last frame of the shot before. If the link has an
- * `anchor`, that frame is color-corrected to the chain's first clip, and the result includes `anchorLink` of its shot.
+ * In a chain, each shot starts on the last frame of the shot before. If the link has an `anchor`, that frame is
+ * color-corrected towards the chain's first clip, and the result includes `anchorLink` of the chain's first shot.
  */
 export function frameLinks({ files, texts = {} }: Pick<LinkedShot, 'files' | 'texts'>): readonly FrameLink[] {
   const linked = Object.values(files)

@@ -64,7 +64,7 @@ export interface LeaseAsk extends LeaseAddress, Pick<Reservation, 'kind' | 'unit
   readonly model: string;
   /** Id of the workflow to answer. */
   readonly holder: string;
-  /** Numbers of earlier sendings that the gateway may have accepted. All other earlier leases have ended. */
+  /** Earlier leases, by `sending`, whose tasks the gateway may have accepted. All other earlier leases have ended. */
   readonly still: readonly number[];
   /** Version of the limits that the requester has read (`LimitsInForce.force`). */
   readonly force: string;
@@ -99,7 +99,7 @@ export interface HeldLease extends LeaseAddress {
   readonly kind: string;
   readonly units: number;
   readonly sinceMs: number;
-  /** When the lease ends if nothing was sent; null if the sending is known to have been sent. */
+  /** When the lease ends if nothing was sent; null if the task is known to have been sent. */
   readonly useByMs: number | null;
   readonly deadlineSeconds: number;
 }
@@ -161,7 +161,7 @@ export interface ArbiterView {
   readonly limits: Survey['limits'];
   /** The limit of tasks in flight that was learned from the gateway's throttling; null if none was learned. */
   readonly learnedInFlight: number | null;
-  /** The time until which no lease is granted, because the gateway throttled a submit; null if leases are granted. */
+  /** The time until which no lease is granted, because the gateway throttled a submit; null if there is none. */
   readonly closedUntil: string | null;
   readonly inFlight: number;
   readonly inFlightByModel: Readonly<Record<string, number>>;

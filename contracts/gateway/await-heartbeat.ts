@@ -9,7 +9,7 @@ export interface AwaitHeartbeat {
   /** When the next read is due; null if unknown. */
   dueAtMs: number | null;
   /**
-   * When the next read was planned; null if unknown. Unlike `dueAtMs`, not moved when a read fails, or when the
+   * The planned time of the next read; null if unknown. Unlike `dueAtMs`, not moved when a read fails, or when the
    * activity starts late.
    */
   plannedAtMs: number | null;

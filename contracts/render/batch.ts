@@ -203,7 +203,7 @@ export interface BatchActivities {
     readonly batchId: string;
     readonly row: ProductionRow;
     readonly renderId: string;
-    /** Whether nothing of the production is under way. */
+    /** True if no workflow of the production is under way; false if unknown. */
     readonly isGone: boolean;
   }) => Promise<boolean>;
   /** Records ends of rows as a numbered page of the run. */

@@ -7,7 +7,7 @@ export interface Choice {
   readonly take: number;
   /** `first`: it was the first take to complete. `default`: nobody answered a review in time. */
   readonly by: 'first' | 'person' | 'default';
-  /** Whether the take was approved, or needs no review. */
+  /** Whether the take was approved. False for `first`. */
   readonly approved: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface RenderFlags {
 
 /** The sources of a render, in addition to its frozen production. A revision of the render starts from them. */
 export interface RenderBasis extends RenderFlags {
-  /** The plan from the production file, as an asset, without flags and without changes by other commands. */
+  /** The file's plan with directions applied, as an asset, without flags and budgets given by commands. */
   readonly plan: AssetRef;
   /** The production from the file, as an asset, without changes by people or by the file's fallback. */
   readonly written: AssetRef;

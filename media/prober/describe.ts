@@ -10,7 +10,7 @@ const MOST_PIXELS = 8192 * 4352;
 const LONGEST_SECONDS = 6 * 3600;
 
 /**
- * Describes a media file. For a file that is refused, returns the reason in words: `no media` if it is incomplete or
+ * Describes a media file. For a refused file, returns the reason in words, such as `no media` if it is incomplete or
  * cannot be opened as media.
  *
  * @throws the system's error if the file cannot be read.

@@ -64,7 +64,7 @@ export async function describeFile(path: string): Promise<MediaInfo | string> {
 }
 
 /**
- * Returns a text that is equal for two clips if their pictures can be joined without encoding. Null if the picture
+ * Returns a text. If two clips have the same text, their pictures can be joined without encoding. Null if the picture
  * cannot be copied (see picture-stream.ts), or if the file cannot be read or exceeds the limits.
  *
  * @throws Error if the process could not probe.

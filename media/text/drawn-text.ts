@@ -9,7 +9,7 @@ export const CAPITALS = 0.72;
 
 export const LINE_HEIGHT = 1.3;
 
-/** End of the Basic Multilingual Plane. The font has no characters beyond this plane, such as emoji. */
+/** End of the Basic Multilingual Plane. It ends `cmap`; the font has no characters beyond it. */
 const LAST_IN_PLANE = 0xffff;
 
 /** @throws FfmpegMissingError if this ffmpeg cannot draw text. */

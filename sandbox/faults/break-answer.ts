@@ -31,8 +31,8 @@ const HTML_PAGE =
   '<!doctype html><html><head><title>Please wait</title></head><body>We will be right back.</body></html>\n';
 
 /**
- * Makes a fault that refuses the request in the gateway's format. `retryAfter` is the format of the Retry-After header;
- * by default, the answer has no such header.
+ * Makes a fault that sends an error in the gateway's format. `retryAfter` is the format of the Retry-After header; by
+ * default, the answer has no such header.
  */
 export function refuse(status: ContentfulStatusCode, code: string, retryAfter?: 'seconds' | 'date') {
   return ({ wire }: WithWire, seconds: number): never => {

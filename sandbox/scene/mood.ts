@@ -23,7 +23,7 @@ export interface Palette {
   /** The color of the sun or the moon, and of their light. */
   readonly light: Color;
   readonly cloud: Color;
-  /** The color of the nearest land. Farther land is closer to the horizon's color. */
+  /** The color of the nearest land. Farther land is closer to the sky's colors. */
   readonly land: Color;
   readonly water: Color;
 }

@@ -44,7 +44,6 @@ export interface FirstContactOptions {
   readonly task: FirstTask;
   /** Runs the task, or returns the outcome of an earlier run. */
   readonly run: () => Promise<TakeOutcome | Parked>;
-  /** Interval between two reads of the task. */
   readonly readEveryMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { createGatewayClient, type GatewayClient, type GatewayClientOptions, GatewayError } from '../../gateway';
 import { FIRST_TASK } from './first-task';
 
-/** A request that the gateway refused or should have refused, and the gateway's answer. */
+/** A request that was refused, failed, or should have been refused, and the answer. */
 export interface Refusal {
   readonly asked: string;
   /** For example the status and the beginning of the body; without secrets. */

@@ -19,7 +19,7 @@ export async function runVerb({ json, verbose }: VerbOutput, verb: () => Promise
   endWith(await verb().catch((error: unknown) => failed(error, json === true, verbose === true)));
 }
 
-/** Ends a verb with a complete message, which is printed without `error:` and without indentation. */
+/** Ends a verb with a complete message: neither `error:` nor indentation is added to it. */
 export class VerbFailed extends Error {
   override readonly name = 'VerbFailed';
   readonly exitCode: ExitCode;

@@ -10,7 +10,6 @@ import { statusIfUp } from '../session/status-if-up';
 import { tellWhatWaits } from '../wording/report';
 import { type Session } from '../session/open-session';
 
-/** Status and manifest of a production under review. */
 export interface ReviewedProduction {
   readonly status: ProductionStatus;
   readonly manifest: Manifest;
@@ -30,7 +29,7 @@ export async function readReviewed(
 
 /**
  * Prints the parked shots and, if the production is running, the commands that resolve them. The review itself shows
- * only shots with a take.
+ * only shots with completed takes.
  */
 export async function tellParked(
   { account, prices }: Config,

@@ -2,7 +2,7 @@ import { completedTakes, takesToChoose } from '../../contracts/commands';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 
-/** A shot whose takes wait for a person. Callers make it again and compare: if it is equal, the choice is the same. */
+/** A shot whose takes wait for a person. If a later one is equal, the person still has the same choice. */
 export interface WaitingShot {
   readonly id: string;
   /** `choice`: the shot failed or was skipped, but has completed takes. */

@@ -17,7 +17,7 @@ export const LEAVING =
  * Opens a session that may start or change work. Uses or starts the embedded set if no Temporal server is configured,
  * or if `up` is set.
  *
- * The modules of a session are loaded only here, because Temporal's client takes longer to load than a read-only verb
+ * The modules of a session are loaded at the call, because Temporal's client takes longer to load than a read-only verb
  * takes to answer.
  *
  * @throws StoreError if the store is a copy, or lacks the take that was last sent; FfmpegMissingError,

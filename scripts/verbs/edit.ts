@@ -6,7 +6,7 @@ import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { VerbFailed } from '../process/run-verb';
 
-/** Lets a production follow `file`: changes a running render, or renders an ended production again. */
+/** Lets a running production follow `file`. @throws Refused if the production has ended. */
 export async function edit(productionId: string, file: string, options: CarryOutOptions): Promise<ExitCode> {
   const config = readConfig(file);
   const { account, prices } = config;

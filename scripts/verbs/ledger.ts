@@ -83,7 +83,7 @@ async function clear(config: Config, { json }: LedgerOptions): Promise<ExitCode>
   return EXIT.completed;
 }
 
-/** A worker that submits during a restore would see only some of the paid takes. */
+/** A worker that read the ledger before the restore could pay again for a restored take. */
 async function refuseWhileUp(storeFolder: string): Promise<void> {
   if ((await readHolder(setFiles(storeFolder).lock)) === undefined) return;
   throw new Refused(`Dailies is running on the store ${storeFolder}; end it and all other workers of this store first`);

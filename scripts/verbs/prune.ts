@@ -9,7 +9,6 @@ import { print, printJson, tell } from '../process/streams';
 
 export interface PruneOptions {
   readonly yes?: boolean;
-  /** Only lists the files. */
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }

@@ -26,7 +26,7 @@ export async function queue({ json }: { readonly json?: boolean }): Promise<Exit
 function whatWaits({ waiting, inFlight, isLearning }: QueueView): readonly string[] {
   // `whatIsNotKnown` says how many wait.
   if (waiting.length === 0 && isLearning) return [];
-  // The account's arbiter workflow counts tasks in flight only while takes wait, so the number may be old.
+  // The account's arbiter rechecks the tasks in flight only while takes wait, so the number may be old.
   if (waiting.length === 0) return [`Nothing waits; ${tasks(inFlight, 'was', 'were')} when the arbiter last looked.`];
   const rows = waiting.map(
     ({ production, shot, take, model, priority, since, waitsFor }, index) =>

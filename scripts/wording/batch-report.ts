@@ -56,7 +56,7 @@ export function printBatch(report: BatchReport): void {
   }
 }
 
-/** Warns if another account rendered the rows: for the current account, none of them is completed. */
+/** Warns if another account rendered the rows: its results do not count for the current account. */
 export function tellOfPayer({ batch, account: payer }: Pick<BatchReport, 'batch' | 'account'>, account: string): void {
   if (payer === account) return;
   tell(

@@ -3,7 +3,6 @@ import { accountHash } from '../ledger/take-key';
 /** Folder with the records of gateway accounts. */
 export const ACCOUNTS = 'accounts';
 
-/** Folder of one account's records. */
 export function accountFolder(account: string): string {
   return `${ACCOUNTS}/${accountHash(account)}`;
 }

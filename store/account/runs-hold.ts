@@ -5,8 +5,8 @@ import { type Records } from '../records';
 /**
  * Keeps an account's schedules from beginning runs.
  *
- * An embedded worker holds the runs when it first starts, unless another worker serves the account. The command that
- * starts it may be meant to pause or correct a schedule, so a due run must not be paid for first. `dailies up` and
+ * The first worker of an embedded set holds the runs, unless another worker serves the account. The command that starts
+ * the set may be meant to pause or correct a schedule, so a due run must not be paid for first. `dailies up` and
  * `dailies worker` release the hold.
  */
 export interface RunsHold {

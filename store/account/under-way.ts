@@ -123,8 +123,8 @@ interface ReadTake {
 }
 
 /**
- * All takes that may have a task under way, were settled on that day, or are unreadable. Reads shots in parallel: a
- * store may have 100,000 takes.
+ * All takes that may have a task under way or were settled on that day, also unreadable ones. Reads shots in parallel:
+ * a store may have 100,000 takes.
  */
 async function takesOf(day: string, ledger: Ledger, alive: () => void): Promise<readonly ReadTake[]> {
   const shots = await fewAtOnce(await ledger.productions(), async (productionId) => {

@@ -48,7 +48,7 @@ export function copyInWords(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Throws if the store in a folder is a copy. Commands call this before they begin or change paid work.
+ * Throws if the store in a folder is a copy, as `Store.refuseCopy` does for an open store.
  *
  * @throws StoreError
  */
@@ -84,7 +84,7 @@ export async function adoptCopy(folder: string, isStale = false): Promise<TakenO
   const gap = await beginTakeOver(records, folder, isStale);
   const held = await holdAll(records, createLedger(records), gap);
   for (const { name, restoredAt } of await openTakeOvers(records)) {
-    // A takeover that was interrupted in the original, before the copy was made, stays open.
+    // A takeover that was interrupted in the original, before the copy was made, is not cleared.
     if (Date.parse(restoredAt) < Date.parse(gap.backupAt)) continue;
     await records.create(`${RESTORED}/${name}/cleared`, { at: gap.restoredAt });
   }

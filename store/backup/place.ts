@@ -41,7 +41,7 @@ const PAST_A_TICK_MS = 20;
 
 const OVERLAY = 0x794c7630;
 
-/** Linux file systems on which a file keeps its inode across mounts and hosts. Source: statfs(2). */
+/** Linux file systems that keep a file's inode across mounts and hosts. Numbers: coreutils, src/fs.h. */
 const LASTING_INODES = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // XFS

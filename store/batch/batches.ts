@@ -122,7 +122,7 @@ export function createBatches(records: Records): Batches {
   };
 }
 
-/** Reads the index of a batch. It is not validated, since only our own client writes it. */
+/** Reads the index of a batch. It is not validated, since only our own code writes it. */
 export async function readBatchIndex(assets: Pick<Assets, 'readBytes'>, index: AssetRef): Promise<BatchIndex> {
   return (await readJson(assets, index)) as BatchIndex;
 }

@@ -20,7 +20,7 @@ const FrozenSchedule = z.looseObject({
   given: z.boolean().exactOptional(),
   /** The text of the file, or the JSON of the object. For a batch from a program, the JSON of its rows follows. */
   source: AssetRef,
-  /** The files that the template names. */
+  /** The files that the template names, and a batch's table. */
   files: z.array(FrozenFile),
   /** ISO 8601. */
   frozenAt: z.string(),

@@ -28,7 +28,7 @@ async function ownName(): Promise<string> {
   return uid === undefined ? 'another user' : nameOf('/etc/passwd', uid);
 }
 
-/** Name and id of a user or group, from a file in the form of passwd(5). Only the id if the name is missing. */
+/** Name and id of a user or group, from /etc/passwd or /etc/group. Only the id if the name is missing. */
 async function nameOf(file: string, id: number): Promise<string> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
   const name = lines.find(([, , number]) => number === String(id))?.[0];

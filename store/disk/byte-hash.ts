@@ -4,7 +4,6 @@ import { open } from 'node:fs/promises';
 /** Maximum number of bytes per read. */
 const READ_BYTES = 1 << 20;
 
-/** The hash and the size of some bytes. */
 export interface HashedBytes {
   /** In lower-case hexadecimal. */
   readonly sha256: string;

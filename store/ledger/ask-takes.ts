@@ -3,8 +3,8 @@ import { hasCompleted, isGivenUp, isSkipped, ledgerState, type TakeHistory } fro
 import { countInAsk } from './take-key';
 
 /**
- * Decides which take answers an ask (the request that `askKey` identifies): the newest take with the same ask,
- * whichever render made it. Renders and plans both use these functions, so that a plan predicts the render.
+ * Decides which take answers an ask (the request that `askKey` identifies): a chosen take, or the newest take with the
+ * same ask, whichever render made it. Renders and plans both use these functions, so that a plan predicts the render.
  */
 
 /** The render that asks, and the attempt within the render. */

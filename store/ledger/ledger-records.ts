@@ -116,7 +116,7 @@ export const Settled = z.looseObject({
   reason: z.string().nullable(),
   /** The text that a text model returned. */
   text: z.string().nullable(),
-  /** The result of a completed task, or the answer about a failed task; null if it is too long to keep. */
+  /** The whole result of a completed task, or the start of the answer about a failed one; null if too long or lost. */
   raw: z.string().nullable(),
   at: z.string(),
 });
@@ -135,8 +135,8 @@ export const Answered = z.looseObject({
 export type Answered = z.infer<typeof Answered>;
 
 /**
- * The stored files of the take. Replaced when lost bytes are collected again, and when a person gives a clip of their
- * own.
+ * The stored files of the take. Replaced when frames are added, when lost bytes are collected again, and when a person
+ * gives a clip of their own.
  */
 export const Output = z.looseObject({
   /** The task that produced the files; null for a person's own clip. */

@@ -41,8 +41,7 @@ export interface LedgerSearch {
   numbers(shot: ShotAddress): Promise<readonly number[]>;
   readableRecords(address: TakeAddress): Promise<ReadableRecords>;
   /**
-   * True if the take was sent, and either was settled on that day or may have a task without a recorded end. A settled
-   * take may have a second task that still runs.
+   * True if the take was sent, and is not settled, was settled on that day, or may have a second task that still runs.
    *
    * @param day ISO date.
    * @throws UnreadableRecord
@@ -68,8 +67,8 @@ export function createLedgerSearch(records: Records): LedgerSearch {
   const readIntent = (address: TakeAddress): Promise<unknown> => records.read(`${takeFolder(address)}/intent`);
 
   /**
-   * True if a take has no intent, and its records belong to this task. At least one record must name the task, none may
-   * name another task, and every sending must have an answer.
+   * True if a take has no intent, and its records belong to this task: every record that can name a task names this
+   * one, there is such a record, and every sending has an answer.
    */
   async function belongsToTask(take: TakeAddress, names: readonly string[], taskId: string): Promise<boolean> {
     if (names.includes('intent')) return false;

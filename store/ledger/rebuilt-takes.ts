@@ -149,8 +149,8 @@ async function completeSending(ledger: Ledger, { take, taskId, acceptedAt }: Pai
   const record = { taskId, at: acceptedAt, rebuilt };
   const other = history.sendings.map(acceptance).find((one) => one !== undefined && one.taskId !== taskId)?.taskId;
   if (other === undefined) {
-    // Record the end before the acceptance: a take that is accepted must have its end. The end of an execute that the
-    // gateway answered without a task id is only in the `answered` record.
+    // Record the end before the acceptance: any process that finds the take accepted needs the end. The end of an
+    // execute that the gateway answered without a task id is only in the `answered` record.
     const end = answer?.answered?.ended ?? null;
     if (end !== null) await ledger.settle(take, end);
     if (!history.sendings.some((one) => one.n === n)) {

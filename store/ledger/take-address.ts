@@ -2,7 +2,6 @@ import { numbersOf } from '../records';
 
 /** The folders of takes, and the names of their records. */
 
-/** A shot of a production. */
 export interface ShotAddress {
   readonly productionId: string;
   readonly shotId: string;
@@ -24,7 +23,6 @@ export function shotFolder({ productionId, shotId }: ShotAddress): string {
   return `${LEDGER}/${productionId}/${shotId}`;
 }
 
-/** Folder of a take's records. */
 export function takeFolder(address: TakeAddress): string {
   return `${shotFolder(address)}/${address.take}`;
 }

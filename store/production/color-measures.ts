@@ -7,13 +7,13 @@ type AssetHash = Pick<AssetRef, 'sha256'>;
 
 /** Color measures of assets. */
 export interface Measures {
-  /** The stored measures; undefined if there are no valid ones. */
+  /** The stored measures; undefined if none match the schema. @throws UnreadableRecord */
   kept(asset: AssetHash): Promise<ColorMeasures | undefined>;
   /**
-   * Returns the stored measures, or measures the asset and stores the result. Concurrent calls of this
-   * process share one measurement; if it fails, each of the others measures for itself.
+   * Returns the stored measures, or measures the asset and stores the result. Concurrent calls of this process share
+   * one measurement; if it fails, each of the others measures for itself.
    *
-   * @throws any error of `measure`.
+   * @throws any error of `measure` and of the store.
    */
   once(asset: AssetHash, measure: (path: string) => Promise<ColorMeasures>): Promise<ColorMeasures>;
 }

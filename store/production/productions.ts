@@ -123,7 +123,7 @@ export function createProductions(records: Records, assets: Assets): Productions
     begun,
     async plan({ plan }) {
       if (plan === undefined || !(await assets.has(plan))) return undefined;
-      // Not validated: only our own client writes the plan.
+      // Not validated: only our own code writes the plan.
       return (await readJson(assets, plan)) as ProductionPlan;
     },
     archive: (status) => records.replace(keyOf(status.production, 'status'), status),

@@ -74,7 +74,7 @@ export function wantedFilm(production: FrozenProduction, clips: readonly FilmCli
   };
 }
 
-/** Identifies a film by its clips and its assembly. */
+/** Identifies a film by everything that determines it. */
 export function filmHash(film: WantedFilm): string {
   return hashOf([ASSEMBLY_VERSION, film]);
 }

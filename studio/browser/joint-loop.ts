@@ -1,7 +1,7 @@
 import { frameSecondsOf, loaded } from './clips-in-step.js';
 import { iconButton, make, ownControls, showPlaying } from './make.js';
 
-/** Loops the end of a clip and the start of the next clip across the cut. Or shows one frame of each, side by side. */
+/** Loops the end of a clip and the start of the next clip across the cut, or shows single frames around the cut. */
 class JointLoop extends HTMLElement {
   static readonly observedAttributes = ['data-before', 'data-after'];
   private readonly ending = clip('The clip before the cut');

@@ -70,7 +70,7 @@ async function listings(studio: Studio): Promise<readonly Listing[]> {
   );
 }
 
-/** Productions that wait for a person come first, then all running productions and batches, then the rest. */
+/** Productions that wait for a person come first, then other running productions and batches, then the rest. */
 function rankOf({ listed: { state }, status }: Listing): number {
   if (status !== undefined && waitingShots(status).length > 0) return 0;
   return state === 'running' ? 1 : 2;

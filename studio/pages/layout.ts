@@ -30,7 +30,7 @@ export const BEGINNING = `<!doctype html>
 export interface LayoutContext {
   /** Path of the request. */
   readonly path: string;
-  /** A sentence that tells what the last action did; null if there is none to show. */
+  /** What the last action did, in words; null if there is nothing to show. */
   readonly done: string | null;
   /** The troubles of the whole account, each in a sentence or two. */
   readonly troubles: readonly Html[];

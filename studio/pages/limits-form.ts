@@ -6,7 +6,7 @@ import { type LimitSet } from '../../contracts/gateway/limits';
 import { type PageRequest } from '../server/page';
 import { commandShown, form, hidden } from './parts';
 
-/** Refused input of the form for limits. */
+/** Invalid input of the form for limits. */
 export interface RefusedLimits {
   readonly model: string;
   /** The limits that the form showed. */

@@ -38,7 +38,7 @@ export function hidden(name: string, value: unknown): Html {
   />`;
 }
 
-/** The command that does the same as a button, ready to copy. */
+/** A command to copy, usually the equivalent of a button. */
 export function commandShown(command: string): Html {
   return html`<details class="command">
     <summary>As a command</summary>

@@ -1,9 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Refused } from '../../client/wording/refused';
 
-/** The outcome of an action. */
 export interface Outcome {
-  /** A sentence that tells the person what was done. */
+  /** Tells the person what was done. */
   readonly done: string;
   /** Path of the page to show next. */
   readonly to: string;
@@ -21,7 +20,7 @@ export interface FormTokens {
    * @returns undefined if the token is for another path or not from this studio.
    */
   once<T>(form: SentForm, action: () => Promise<Outcome | T>): Promise<Outcome | T> | undefined;
-  /** The `done` sentence of the action with this nonce; undefined if a later action has led to the same page. */
+  /** The `done` text of the action with this nonce; undefined if a later action has led to the same page. */
   doneOf(nonce: string): string | undefined;
 }
 
@@ -41,7 +40,7 @@ interface UsedToken {
 
 /**
  * Used tokens are kept while the studio runs, even if the action failed; otherwise they could be used again. A token
- * whose action returned a page, such as a plan, is dropped and can be used again: nothing has happened, and pages are
+ * whose action returned a page, such as a plan, is dropped and can be used again: nothing was paid for, and pages are
  * large.
  */
 export function createFormTokens(): FormTokens {
@@ -94,7 +93,7 @@ export function isOutcome(result: unknown): result is Outcome {
   return typeof result === 'object' && result !== null && 'done' in result && 'to' in result;
 }
 
-/** Adds the nonce, by which the next page finds the outcome's sentence. */
+/** Adds the nonce, by which the next page finds the outcome's text. */
 function withNonce({ done, to }: Outcome, nonce: string): Outcome {
   return { done, to: `${to}${to.includes('?') ? '&' : '?'}done=${nonce}` };
 }

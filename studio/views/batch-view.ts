@@ -31,7 +31,7 @@ export interface BatchView {
   /** The first rows that wait for a decision, and the first rows that failed. */
   readonly parked: RowPage;
   readonly failed: RowPage;
-  /** Hashes of those outputs of the grid's rows that are in the store. */
+  /** Hashes of the grid's outputs that are in the store. */
   readonly storedHashes: ReadonlySet<string>;
 }
 

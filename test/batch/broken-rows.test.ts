@@ -341,6 +341,12 @@ describe('a list of rows', () => {
     ]);
   });
 
+  it('may have an ordinary value with a key `from`', async () => {
+    const row = '{"key":"a","model":"pan","prompt":"sea","camera":{"from":1,"to":2}}';
+    const batch = `models: { pan: { output: video } }\ngenerations: [${row}]\n`;
+    expect(await mistakes({ 'batch.yaml': batch })).toEqual([]);
+  });
+
   it('in YAML is reported by its line', async () => {
     const text = 'generations:\n  - { key: a, model: beta-video, prompt: sea }\n  - { key: b, model: beta-video }\n';
     expect(await mistakes({ 'rows.yaml': text })).toEqual([

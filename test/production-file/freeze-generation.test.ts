@@ -41,6 +41,16 @@ describe('a single generation', () => {
     expect(plan).toMatchObject({ assemble: false, shots: [{ id: 'sea', links: [] }] });
   });
 
+  it.each([
+    ['a still', 'startFrame={"still":{"model":"pixel","prompt":"A boat"}}', '--set startFrame'],
+    ['a text that a model writes', 'prompt={"from":{"model":"pixel","prompt":"A boat"}}', '--prompt'],
+  ])('has no %s, which would be a second task', async (_what, setting, flag) => {
+    const store = await openStore(await temporaryFolder());
+    const flags = { folder: media, model: 'pixel', output: 'video', settings: [setting], id: 'sea' } as const;
+    const result = await freezeGeneration(flags, policy, store);
+    expect(result).toMatchObject({ ok: false, issues: [{ flag }] });
+  });
+
   it('is named after its request, so that the same flags are the same task', async () => {
     const [one, same, other] = await Promise.all(
       ['A quiet sea', 'A quiet sea', 'A loud sea'].map((prompt) => generate({ model: 'beta-video', prompt })),

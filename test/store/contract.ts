@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type AssetRef } from '../../contracts/asset';
-import { beginHash, readJson, readText } from '../../store';
+import { beginHash, readJson, readText, wrapAssets } from '../../store';
 import { createStoreParts, type StoreDrivers, type StoreParts } from '../../store/parts';
 import { UnreadableRecord } from '../../store/records';
 import { ADDRESS, AT, intent, sent, settled } from '../support/ledger-fixtures';
@@ -347,10 +347,9 @@ function dying(
         create: (key, value) => step(() => records.create(key, value)),
         replace: (key, value) => step(() => records.replace(key, value)),
       },
-      assets: {
-        ...assets,
+      assets: wrapAssets(assets, {
         putBytes: (bytes, description): Promise<AssetRef> => step(() => assets.putBytes(bytes, description)),
-      },
+      }),
     },
   };
 }

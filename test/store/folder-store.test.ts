@@ -1,6 +1,6 @@
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFolderAssets } from '../../store/assets';
+import { FolderAssets } from '../../store/folder-assets';
 import { createFolderRecords } from '../../store/records';
 import { memoryDrivers, newMemory } from '../support/memory-drivers';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -8,7 +8,7 @@ import { storeContract } from './contract';
 
 storeContract('a folder', async () => {
   const folder = await temporaryFolder();
-  const open = () => ({ records: createFolderRecords(folder), assets: createFolderAssets(folder), scratch: folder });
+  const open = () => ({ records: createFolderRecords(folder), assets: new FolderAssets(folder), scratch: folder });
   return {
     open: () => Promise.resolve(open()),
     spoil: (key) => truncate(join(folder, `${key}.json`), 1),

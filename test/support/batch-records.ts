@@ -5,7 +5,8 @@ import { type BatchStatus, type RowEnd } from '../../contracts/render/batch';
 import { type BatchIndex, type BatchPage, type BatchRow } from '../../contracts/render/batch-page';
 import { type AssetRef } from '../../contracts/asset';
 import { type FolderStore, readBatchPage, type Store } from '../../store';
-import { createFolderAssets } from '../../store/assets';
+import { wrapAssets } from '../../store/assets';
+import { FolderAssets } from '../../store/folder-assets';
 import { createStoreParts } from '../../store/parts';
 import { createFolderRecords } from '../../store/records';
 import { pictureRow } from './batches';
@@ -148,7 +149,7 @@ export function countingReads(store: FolderStore): {
 } {
   let [read, assetsRead] = [0, 0];
   const records = createFolderRecords(store.folder);
-  const assets = createFolderAssets(store.folder);
+  const assets = new FolderAssets(store.folder);
   const parts = createStoreParts({
     records: {
       ...records,
@@ -157,13 +158,12 @@ export function countingReads(store: FolderStore): {
         return records.read(key);
       },
     },
-    assets: {
-      ...assets,
+    assets: wrapAssets(assets, {
       readBytes(asset) {
         assetsRead += 1;
         return assets.readBytes(asset);
       },
-    },
+    }),
     scratch: store.folder,
   });
   return { store: { ...store, ...parts }, reads: () => ({ records: read, assets: assetsRead }) };

@@ -4,7 +4,7 @@ import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type PlannedShot } from '../../contracts/render/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Revision } from '../../contracts/workflows';
-import { type FolderStore } from '../../store';
+import { type FolderStore, wrapAssets } from '../../store';
 import { reviseProductionUpdate } from '../../workflows/messages';
 import { basisOf, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
@@ -33,7 +33,7 @@ function withScissors(store: FolderStore): FolderStore {
     if (args[0] === 'film') await scissors;
     return store.assets.create(...args);
   };
-  return { ...store, assets: { ...store.assets, create } };
+  return { ...store, assets: wrapAssets(store.assets, { create }) };
 }
 
 beforeAll(async () => {

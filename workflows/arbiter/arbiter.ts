@@ -2,7 +2,7 @@ import { allHandlersFinished, condition, continueAsNew, setHandler, workflowInfo
 import type { ArbiterView, LeaseAsk, LeaseNews } from '../../contracts/gateway/arbiter';
 import { openUpdatableTimer } from '../temporal/updatable-timer';
 import { type ArbiterState, MOST_WAITING, packed, unpacked } from './arbiter-state';
-import { openLeaseReconciler } from './reconcile-leases';
+import { LeaseReconciler } from './reconcile-leases';
 import { nowMs } from '../temporal/clock';
 import { LeaseAccount } from './lease-account';
 import { openLeaseAnswers } from './lease-answers';
@@ -35,8 +35,8 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   const wake = (): void => {
     events += 1;
   };
-  const surveys = openLeaseReconciler(account, before, wake);
-  const answers = openLeaseAnswers(surveys.epoch, wake);
+  const surveys = new LeaseReconciler(account, before, wake);
+  const answers = openLeaseAnswers(() => surveys.epoch(), wake);
   const timer = openUpdatableTimer(wake);
 
   setHandler(askLeaseSignal, (ask) => {

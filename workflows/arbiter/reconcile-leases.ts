@@ -22,123 +22,134 @@ type Due = Pick<SurveyInput, 'begins' | 'whole'>;
  *
  * Nothing is granted during a survey. A check covers only the held leases, and granting continues meanwhile.
  */
-export interface LeaseReconciler {
+export class LeaseReconciler {
+  readonly #account: LeaseAccount;
+  readonly #onChecked: () => void;
+  #epoch: number;
+  #forces: readonly string[];
+  #unreadable: readonly string[] = [];
+  #due: Due | null;
+  #surveysDone = 0;
+  #isSurveying = false;
+  #isCheckRequested = false;
+  #isChecking = false;
+  #lastCheckMs = nowMs();
+  readonly #broken: unknown[] = [];
+
+  /** @param onChecked called when a check has ended. */
+  constructor(account: LeaseAccount, before: ArbiterState | null, onChecked: () => void) {
+    this.#account = account;
+    this.#onChecked = onChecked;
+    this.#epoch = before?.epoch ?? 0;
+    this.#forces = before?.forces ?? [];
+    this.#due = { begins: { follows: before?.epoch ?? null }, whole: before === null || before.whole };
+  }
+
   /** Whether a survey has to be made before anything is granted. */
-  isDue(): boolean;
+  isDue(): boolean {
+    return this.#due !== null;
+  }
+
   /** Makes the survey that is due. */
-  survey(): Promise<void>;
+  async survey(): Promise<void> {
+    if (this.#due === null) return;
+    const { begins, whole } = this.#due;
+    this.#due = null;
+    this.#isSurveying = true;
+    const asked = this.#account.held();
+    const found = await surveyed({ ...(begins === undefined ? {} : { begins }), whole, held: asked.map(brief) });
+    this.#isSurveying = false;
+    this.#surveysDone += 1;
+    if (begins !== undefined) this.#epoch = found.epoch;
+    const { force } = found;
+    // Only a survey of the whole account finds the sendings that began while other limits, or none, were in force.
+    if (whole && force !== null && !this.#forces.includes(force))
+      this.#forces = [...this.#forces, force].slice(-KNOWN_LIMITS);
+    this.#apply(found, asked, begins?.follows === null);
+  }
+
   /** Requests a survey of the whole account, and resolves when it is done. */
-  surveyWholeAccount(): Promise<void>;
+  surveyWholeAccount(): Promise<void> {
+    // A running survey may have read the limits before they changed.
+    const wanted = this.#surveysDone + (this.#isSurveying ? 2 : 1);
+    this.#due = { ...this.#due, whole: true };
+    return condition(() => this.#surveysDone >= wanted);
+  }
+
   /**
    * Requests a survey of the whole account if `force` is not empty and not in `forces`.
    *
    * @param force version of the limits that a requester knows; empty if it knows none.
    */
-  surveyIfUnknown(force: string): void;
+  surveyIfUnknown(force: string): void {
+    if (force !== '' && !this.#forces.includes(force)) this.#due = { ...this.#due, whole: true };
+  }
+
   /** Requests a survey that begins a new epoch. Called if the store no longer accepts leases of the present epoch. */
-  requestEpoch(): void;
+  requestEpoch(): void {
+    this.#due = { begins: { follows: null }, whole: true };
+  }
+
   /** Requests a check of the held leases. */
-  requestCheck(): void;
+  requestCheck(): void {
+    this.#isCheckRequested = true;
+  }
+
   /**
    * Starts a check of the held leases if a check was requested or the interval has passed. Does not wait for its
    * result.
    *
    * @returns the time at which to call this again; Infinity if no time is set.
    */
-  checkIfDue(atMs: number): number;
+  checkIfDue(atMs: number): number {
+    const hasToCheck = this.#account.isWaitedFor() && this.#account.held().length > 0;
+    const nextMs = hasToCheck ? this.#lastCheckMs + CHECK_EVERY_MS : Infinity;
+    if (!this.#isChecking && (this.#isCheckRequested || nextMs <= atMs)) {
+      this.#check().catch((error: unknown) => {
+        this.#broken.push(error);
+        this.#onChecked();
+      });
+    }
+    return this.#isChecking ? Infinity : nextMs;
+  }
+
   /** Throws the error of a failed check. */
-  throwIfBroken(): void;
-  readonly epoch: () => number;
-  readonly view: () => { readonly isLearning: boolean; readonly unreadable: readonly string[] };
-  readonly carried: () => Pick<ArbiterState, 'epoch' | 'forces'>;
-}
-
-/** @param onChecked called when a check has ended. */
-export function openLeaseReconciler(
-  account: LeaseAccount,
-  before: ArbiterState | null,
-  onChecked: () => void,
-): LeaseReconciler {
-  let epoch = before?.epoch ?? 0;
-  let forces = before?.forces ?? [];
-  let unreadable: readonly string[] = [];
-  let due: Due | null = { begins: { follows: before?.epoch ?? null }, whole: before === null || before.whole };
-  let surveysDone = 0;
-  let isSurveying = false;
-  let isCheckRequested = false;
-  let isChecking = false;
-  let lastCheckMs = nowMs();
-  const broken: unknown[] = [];
-
-  function apply(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
-    account.applySurvey(found, asked, isNewEpoch);
-    unreadable = found.underWay === undefined ? [...new Set([...unreadable, ...found.unreadable])] : found.unreadable;
-    lastCheckMs = nowMs();
+  throwIfBroken(): void {
+    for (const error of this.#broken) throw error;
   }
+
+  epoch(): number {
+    return this.#epoch;
+  }
+
+  view(): { readonly isLearning: boolean; readonly unreadable: readonly string[] } {
+    return { isLearning: this.#isSurveying || this.#surveysDone === 0, unreadable: this.#unreadable };
+  }
+
+  carried(): Pick<ArbiterState, 'epoch' | 'forces'> {
+    return { epoch: this.#epoch, forces: this.#forces };
+  }
+
   /** Checks the held leases. The check can take long, since its activity also reads tasks at the gateway. */
-  async function check(): Promise<void> {
-    const doneBefore = surveysDone;
-    isCheckRequested = false;
-    isChecking = true;
-    const asked = account.held();
+  async #check(): Promise<void> {
+    const doneBefore = this.#surveysDone;
+    this.#isCheckRequested = false;
+    this.#isChecking = true;
+    const asked = this.#account.held();
     const found = await surveyed({ whole: false, held: asked.map(brief) });
-    isChecking = false;
-    onChecked();
+    this.#isChecking = false;
+    this.#onChecked();
     // The result of a survey that was made meanwhile is newer.
-    if (surveysDone === doneBefore && !isSurveying) apply(found, asked, false);
-    else isCheckRequested = true;
+    if (this.#surveysDone === doneBefore && !this.#isSurveying) this.#apply(found, asked, false);
+    else this.#isCheckRequested = true;
   }
 
-  return {
-    isDue: () => due !== null,
-    async survey() {
-      if (due === null) return;
-      const { begins, whole } = due;
-      due = null;
-      isSurveying = true;
-      const asked = account.held();
-      const found = await surveyed({ ...(begins === undefined ? {} : { begins }), whole, held: asked.map(brief) });
-      isSurveying = false;
-      surveysDone += 1;
-      if (begins !== undefined) epoch = found.epoch;
-      const { force } = found;
-      // Only a survey of the whole account finds the sendings that began while other limits, or none, were in force.
-      if (whole && force !== null && !forces.includes(force)) forces = [...forces, force].slice(-KNOWN_LIMITS);
-      apply(found, asked, begins?.follows === null);
-    },
-    surveyWholeAccount() {
-      // A running survey may have read the limits before they changed.
-      const wanted = surveysDone + (isSurveying ? 2 : 1);
-      due = { ...due, whole: true };
-      return condition(() => surveysDone >= wanted);
-    },
-    surveyIfUnknown(force) {
-      if (force !== '' && !forces.includes(force)) due = { ...due, whole: true };
-    },
-    requestEpoch() {
-      due = { begins: { follows: null }, whole: true };
-    },
-    requestCheck() {
-      isCheckRequested = true;
-    },
-    checkIfDue(atMs) {
-      const hasToCheck = account.isWaitedFor() && account.held().length > 0;
-      const nextMs = hasToCheck ? lastCheckMs + CHECK_EVERY_MS : Infinity;
-      if (!isChecking && (isCheckRequested || nextMs <= atMs)) {
-        check().catch((error: unknown) => {
-          broken.push(error);
-          onChecked();
-        });
-      }
-      return isChecking ? Infinity : nextMs;
-    },
-    throwIfBroken() {
-      for (const error of broken) throw error;
-    },
-    epoch: () => epoch,
-    view: () => ({ isLearning: isSurveying || surveysDone === 0, unreadable }),
-    carried: () => ({ epoch, forces }),
-  };
+  #apply(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
+    this.#account.applySurvey(found, asked, isNewEpoch);
+    this.#unreadable =
+      found.underWay === undefined ? [...new Set([...this.#unreadable, ...found.unreadable])] : found.unreadable;
+    this.#lastCheckMs = nowMs();
+  }
 }
 
 /** Makes a survey. Repeats the activity after each timeout. */

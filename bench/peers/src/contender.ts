@@ -58,7 +58,7 @@ export async function startProgram({ name }: Contender, work: Work): Promise<Pro
     words = (words + text).slice(-WORDS_KEPT);
   });
   let isOver = false;
-  // Before `close`, all output of the program has been read.
+  // Unlike `exit`, `close` comes after all output has been read.
   const ended = (once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => {
     isOver = true;
     return code ?? signal ?? 'nothing';

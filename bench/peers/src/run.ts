@@ -44,7 +44,7 @@ export interface Run {
   readonly tasks: readonly GatewayTask[];
   /** Null if the task has no `kill`. */
   readonly crash: Crash | null;
-  /** Fingerprints of the outputs that are in place, by job and shot. */
+  /** Fingerprints of the outputs that are in place, by `JOB/SHOT` and `JOB/film`. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 

@@ -19,7 +19,7 @@ export interface SavedWork {
   readonly rounds: number;
   /** Figures of every completed round, by contender. */
   readonly figures: Readonly<Record<string, readonly Figures[]>>;
-  /** Reasons why rounds failed. */
+  /** Why rounds failed or were skipped. */
   readonly failures: readonly string[];
 }
 

@@ -7,13 +7,13 @@ import { assemble, type Ffmpeg, findFfmpeg, lastFrame } from '../../../dist/medi
 import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from './work';
 
 /**
- * Gateway and ffmpeg steps that all contenders share. Each contender orders, repeats and records them in its own way.
+ * Gateway and ffmpeg steps of all contenders but Dailies. Each orders, repeats and records them in its own way.
  */
 
 /** The output of a task that has ended: an asset or a text. */
 export type TaskEnd = { readonly url: string } | { readonly text: string };
 
-/** A refusal, a failed task, or an unusable answer. */
+/** A refusal, or a task that failed or has no output. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
 

@@ -4,7 +4,7 @@ import { type ShotCheck } from './shot-check';
 import { type Finding, type Path, wrongValue } from '../../wording/finding';
 import { anyOf, shown } from '../../wording/phrases';
 
-/** Each caption line is an ffmpeg filter, and all filters are in one command of limited length. */
+/** Each line of a burnt caption is an ffmpeg filter. One command of limited length has all filters of a clip. */
 const MOST_CAPTIONS = 32;
 
 /** A longer text cannot be read during a shot, and its letters would be too small. */

@@ -2,6 +2,8 @@ import { checkShot, type CheckShotContext } from './check-shot';
 import { type ShotCheck } from './shot-check';
 import { type CheckedShot } from '../checked-production';
 import { type Finding, wrongKey, wrongValue } from '../../wording/finding';
+import { lengthFindings } from './shot-files';
+import { type LookInto } from '../local-files';
 import { type RawShot } from '../nested-shots';
 import { type ProductionFrame } from '../production-frame';
 
@@ -20,12 +22,12 @@ export interface FallbackCheck {
  * Checks the fallback as if each shot that makes video contained the fallback's values. Each error is reported once,
  * at the fallback, with the ids of the shots concerned.
  */
-export function checkFallback(
+export async function checkFallback(
   { readyBy, fallback, findings: known }: Pick<ProductionFrame, 'readyBy' | 'fallback' | 'findings'>,
   raws: readonly RawShot[],
   checks: readonly ShotCheck[],
-  { isShared, ...context }: CheckShotContext & { readonly isShared: boolean },
-): FallbackCheck {
+  { isShared, lookInto, ...context }: CheckShotContext & { readonly isShared: boolean; readonly lookInto: LookInto },
+): Promise<FallbackCheck> {
   if (fallback === undefined) return { shots: undefined, findings: [] };
   const isWrongTime = known.some(({ path }) => path[0] === 'readyBy');
   const untimed =
@@ -41,7 +43,12 @@ export function checkFallback(
     if (before?.shot?.model.output !== 'video') return [];
     return [{ before, check: checkShot({ ...raw, raw: { ...raw.raw, ...fallback } }, context) }];
   });
-  const shotFindings = tried.flatMap(({ before, check }) => findingsOf(before, check, fallback));
+  const findingsOfShots = tried.map(async ({ before, check }) => {
+    // Whether a file is too long depends on the model. Its other errors are reported at the shot.
+    const lengths = 'model' in fallback ? await lengthFindings([check], lookInto) : [];
+    return findingsOf(before, { ...check, findings: [...check.findings, ...lengths] }, fallback);
+  });
+  const shotFindings = (await Promise.all(findingsOfShots)).flat();
   const video =
     !isShared && tried.length === 0 && checks.length > 0 && checks.every(({ shot }) => shot !== undefined)
       ? [wrongKey(['fallback'], 'fallback is for shots that make video, and no shot does; remove it')]

@@ -3,6 +3,7 @@ import { cellValue } from '../text/cell-value';
 import { checkProduction } from './check-production';
 import { type CheckedShot } from '../checked-production';
 import { rowOutputs } from '../row-outputs';
+import { isWritten } from '../nested-shots';
 import { schemaAt } from '../text/schema-findings';
 import { type ModelCatalogue, readModels } from '../shot-model';
 
@@ -54,7 +55,7 @@ const NOT_OF_A_TASK: ReadonlyMap<string, string> = new Map(
 /** A failed row affects no other row, and `dailies batch retry-failed` retries it, so no person has to decide. */
 const ROW_DEFAULTS = { onFailure: 'fail' };
 
-const LINKS = ['lastFrameOf', 'firstFrameOf', 'still', 'stillOf', 'from'];
+const LINKS = ['lastFrameOf', 'firstFrameOf', 'still', 'stillOf'];
 
 export async function openGenerationCheck(context: GenerationContext): Promise<GenerationCheck> {
   const { defaults, models, folder, policy } = context;
@@ -103,7 +104,7 @@ function typed(
   const name = values['model'] ?? defaults['model'];
   const model = typeof name === 'string' ? catalogue.find(name) : undefined;
   const found = model === undefined || 'message' in model ? undefined : model;
-  const entries = Object.entries(values).filter(([key, value]) => !NOT_OF_A_TASK.has(key) && !isLink(value));
+  const entries = Object.entries(values).filter(([key, value]) => !NOT_OF_A_TASK.has(key) && !isLink(key, value));
   return Object.fromEntries(
     entries.map(([key, value]) => {
       if (!cells.has(key) || typeof value !== 'string') return [key, value];
@@ -118,13 +119,14 @@ function ownFindings(values: Readonly<Record<string, unknown>>, row: number): re
   return Object.entries(values).flatMap(([name, value]): readonly GenerationFinding[] => {
     const message = NOT_OF_A_TASK.get(name);
     if (message !== undefined) return [{ row, name, at: 'key', message }];
-    if (!isLink(value)) return [];
+    if (!isLink(name, value)) return [];
     const words = 'a row is a single task without links; give a file or text, or write a production';
     return [{ row, name, at: 'value', message: `${name} uses what another shot makes: ${words}` }];
   });
 }
 
-function isLink(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(isLink);
+function isLink(name: string, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((one) => isLink(name, one));
+  if (isWritten(name, value)) return true;
   return typeof value === 'object' && value !== null && LINKS.some((link) => Object.hasOwn(value, link));
 }

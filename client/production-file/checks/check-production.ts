@@ -53,7 +53,8 @@ export async function checkProduction(
   const shotContext = { defaults: frame.defaults, catalogue, folder: context.folder, stills: onlyStills(raws) };
   const shots = raws.map((raw) => checkShot(raw, shotContext));
   const identity = identityOf(frame, context);
-  const fallback = checkFallback(frame, raws, shots, { ...shotContext, isShared: context.isFallbackShared === true });
+  const isShared = context.isFallbackShared === true;
+  const fallback = await checkFallback(frame, raws, shots, { ...shotContext, isShared, lookInto });
   const hasCaptions = shots.some(({ shot }) => shot?.caption !== undefined);
   const assembly = await checkAssembly(frame.assembly, shots, identity.title, {
     folder: context.folder,
@@ -83,7 +84,7 @@ export async function checkProduction(
     ...fallback.findings,
     ...assembly.findings,
     ...notifyFindings(frame, context.policy),
-    ...sizeFindings(frame, checked),
+    ...sizeFindings(frame, checked, fallback.shots),
   ]);
   if (findings.length > 0) return { findings };
 

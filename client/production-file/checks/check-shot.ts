@@ -16,12 +16,12 @@ import { didYouMean, shown } from '../../wording/phrases';
 import { type ShotCheck } from './shot-check';
 
 /**
- * Keys that `defaults` may set for shots of any model, besides the model's parameters. Omits `review`, whose default
- * `reviewsOf` applies, and `transition`, whose default is the film's transition.
+ * Keys that `defaults` may set for shots of any model, besides the model's parameters. Omits `review` (`reviewsOf`
+ * applies its default) and `transition` (its default is the film's transition).
  */
 const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor', 'drift'];
 
-/** Keys of a shot that are not parameters of its model. They are never sent. */
+/** Keys of a shot that are not parameters of its model. */
 export const OWN_KEYS = ['id', 'model', 'caption', 'transition', 'review', ...DEFAULTED_KEYS];
 
 /** Replaces a file while the person's own schema validates the parameters. Most schemas accept an address. */

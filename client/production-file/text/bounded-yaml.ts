@@ -5,7 +5,7 @@ import { MOST_SHOTS } from '../../../contracts/render/plan';
 /** Maximum number of levels of nesting. A production needs fewer than a quarter of them. */
 export const MOST_LEVELS = 40;
 
-/** Maximum number of tokens of a file. A production of 2,000 takes with forty parameters each has about 800,000. */
+/** Maximum number of tokens of a file. A production of 2,000 takes with forty parameters each has about 700,000. */
 const MOST_TOKENS = 1_000_000;
 
 /** Maximum number of keys of a map. The composer compares each key with all others. */

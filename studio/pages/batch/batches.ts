@@ -74,7 +74,7 @@ export const batches: Section = {
   ],
 };
 
-/** A file with all results, one line for each row. */
+/** Results, a line for each row. CSV has a header. */
 function resultsFile(kind: 'jsonl' | 'csv'): FileRoute {
   return {
     path: `/batches/:id/results.${kind}`,

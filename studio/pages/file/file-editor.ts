@@ -21,7 +21,7 @@ export interface FileForm {
   readonly refusal?: string | undefined;
   /** Shown below the form, for example the file as it is now. */
   readonly more?: Html | null;
-  /** Undefined if the text was not checked, has issues, or changes nothing. */
+  /** Undefined if the text was not checked, has issues or was refused. */
   readonly plan?: PlannedChange | undefined;
   /** Label of the button that agrees to the plan. */
   readonly yes: string;

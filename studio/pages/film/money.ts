@@ -9,7 +9,7 @@ import { type FilmView } from '../../views/film-view';
 import { commandShown, creditsShown, form, productionPath } from '../parts';
 import { settlementShown } from './settlement';
 
-/** A film with its remaining costs. */
+/** A film with its costs. */
 export interface FilmMoney extends FilmView {
   /** The plan of the remaining render; undefined if the production has completed or its frozen production is lost. */
   readonly rest: RenderPlan | undefined;

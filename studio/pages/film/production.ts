@@ -162,7 +162,7 @@ const FROM_STORE =
   'The workflow does not answer, so this page is read from the store. The store does not know which tasks are running.';
 
 /**
- * The film. Before it is assembled: its clips in order, with a slate for each missing shot. Null if the production has
+ * The film; before its assembly, its clips with slates for missing shots. Null if the frozen production is lost or has
  * no assembly.
  */
 function playerShown(film: FilmView): Html | null {

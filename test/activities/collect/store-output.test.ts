@@ -8,7 +8,7 @@ import { createBackground } from '../../../activities';
 import { type TakeOutput } from '../../../contracts/activities';
 import { type FrozenShot } from '../../../contracts/render/frozen';
 import { findFfmpeg } from '../../../media';
-import { ownTaskId } from '../../../store';
+import { ownTaskId, wrapAssets } from '../../../store';
 import { DECEPTIVE } from '../../hostile/hostile-clips';
 import { type ActivityBench, acceptedTake, oneShotFilm, startBench } from '../../support/activity-bench';
 import { scriptedFfmpeg } from '../../media/fixtures';
@@ -223,7 +223,7 @@ describe('storeOutput', () => {
   it('records the clip before frames are cut, and does not download it again if that fails', async () => {
     const { assets } = bench.store;
     const noSpace = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-    const full = { ...bench.store, assets: { ...assets, create: () => Promise.reject(noSpace) } };
+    const full = { ...bench.store, assets: wrapAssets(assets, { create: () => Promise.reject(noSpace) }) };
     await expect(bench.run(bench.activities(undefined, full).media.storeOutput, input())).rejects.toMatchObject({
       type: 'StoreUnavailable',
     });

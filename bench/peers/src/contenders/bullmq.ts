@@ -21,7 +21,7 @@ import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
  *
  * After a restart the program adds the same jobs. BullMQ ignores them, because their ids exist. Delayed and waiting
  * jobs continue at once. Jobs that were active at the kill continue from their last step when BullMQ counts them as
- * stalled, 30 to 60 s later. A submit that was not answered before the kill is sent again.
+ * stalled, 60 to 90 s later. A submit that was not answered before the kill is sent again.
  *
  * Source: docs.bullmq.io, "Process Step jobs" (Delaying), "Flows", "Job Ids", "Auto-removal of jobs", "Retrying failing
  * jobs" (Custom back-off strategies), "Stop retrying jobs", "Stalled", "Parallelism and Concurrency", "Connections"

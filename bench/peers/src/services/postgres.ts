@@ -30,8 +30,8 @@ interface Owner {
 /**
  * Starts PostgreSQL as initdb sets it up: fsync, full_page_writes and synchronous_commit are on.
  *
- * @throws ServiceMissing if PostgreSQL is missing and `findProgram` cannot install it, if there is no user for it, or if
- *   its user may not enter the folder; Error if it does not answer.
+ * @throws ServiceMissing if PostgreSQL is missing and `findProgram` cannot install it, if there is no user for it, or
+ *   if its user may not enter the folder; Error if it does not answer.
  */
 export async function startPostgres(folder: string): Promise<Service> {
   const initdb = await realpath(await findProgram({ name: 'initdb', places: PLACES, debianPackage: 'postgresql' }));

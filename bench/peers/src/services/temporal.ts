@@ -7,7 +7,7 @@ import { versionOf } from './version';
 /** The CLI prints its own version first: `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`. */
 const SERVER_VERSION = /Server ([^,)]+)/;
 
-/** Starts Temporal's dev server with a database file, as `dailies up` does. @throws ServiceMissing if there is no CLI. */
+/** Starts Temporal's dev server with a database file, as `dailies up` does. @throws ServiceMissing without a CLI. */
 export async function startTemporal(folder: string): Promise<Service> {
   const cli = findTemporalCli(process.env);
   if (cli === undefined) throw new ServiceMissing(TEMPORAL_CLI_MISSING);
