@@ -1,5 +1,5 @@
 /**
- * Ids of workflows and schedules, and of the productions and notices that Dailies names. No other module composes them.
+ * Ids of workflows and schedules, and of the productions and notices that Dailies names.
  *
  * Production and shot ids become file names and workflow ids, so both use one safe alphabet.
  */
@@ -59,7 +59,7 @@ export function latestTakeWorkflowId(queueOfWorkflows: string): string {
   return `latest-take/${queueOfWorkflows}`;
 }
 
-/** Maximum length of a schedule's name. A run's id adds up to 22 characters, and an id has at most 64 characters. */
+/** Maximum length of a schedule's name: a run's id is this name and up to 22 characters, and ids have at most 64. */
 export const SCHEDULE_NAME_MAX = 40;
 
 /** @param name given by a person. Two stores on one Temporal server may use the same name. */

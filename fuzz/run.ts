@@ -38,7 +38,7 @@ export interface Finding {
   readonly target: TargetName;
   readonly sample: string;
   readonly round: number;
-  /** The reader died, hung, threw an undeclared error, or left a file outside its folder. */
+  /** The reader died, hung, threw an undeclared error, or wrote a file where it may not. */
   readonly kind: 'death' | 'hang' | 'failure' | 'stray file';
   readonly words: string;
   /** Path of the saved input. */

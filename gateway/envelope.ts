@@ -128,5 +128,5 @@ function isSuccess({ status }: Envelope): boolean {
 }
 
 function quote(status: unknown): string {
-  return typeof status === 'string' ? JSON.stringify(status) : 'missing or no text';
+  return typeof status === 'string' ? JSON.stringify(status) : 'missing or not a text';
 }

@@ -100,7 +100,8 @@ export function acceptanceOfStatus(
 
 /** Why a submit or execute was refused. The error's `acceptance` says whether a task may exist nevertheless. */
 export function submitRefusal({ status, kind }: GatewayError): SubmitRefusal {
-  // Without a status, nothing was sent or there was no answer. A retry does not help a request that cannot be built.
+  // Without a status, the request could not be built or the answer is not HTTP (`protocol`), or there was no answer. A
+  // retry helps only in the last case.
   if (status === null) return kind === 'protocol' ? 'input' : 'down';
   return meaningOf(status).refusal;
 }

@@ -10,8 +10,8 @@ type Model = AddressedModel;
 
 /**
  * Largest number of executes of one model in flight in this worker while none was answered recently. Further tasks are
- * submitted, or wait if they must be executed. If the model has become slow, up to this many takes of each worker may
- * become unclear.
+ * submitted, or wait if they must be executed. If the model becomes slow while no answer is recent, up to this many
+ * takes of each worker may become unclear.
  */
 const UNTRIED_IN_FLIGHT = 4;
 

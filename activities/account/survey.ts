@@ -75,8 +75,8 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
         unseen.push(...overdue(history, lease));
         if (history !== undefined && isUnclearLease(history, sending)) unclear.push({ takeKey, sending });
       } else {
-        // Do not report a charge twice. The arbiter has it already if `spent` includes it, or if the task ended before
-        // this lease was granted.
+        // Do not report a charge twice. The arbiter has it already if `spent` includes it, or if it was settled before
+        // this lease was granted, since an earlier survey counted it then.
         const settledMs = Date.parse(history?.settled?.at ?? '');
         const isCharged = found?.counted.has(takeKey) === true || settledMs < sinceMs;
         ended.push({ takeKey, sending, ...now, ...(isCharged ? { credits: 0 } : {}) });

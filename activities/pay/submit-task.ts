@@ -150,7 +150,10 @@ async function claimedHistory(store: Store, take: TakeRef): Promise<TakeHistory>
   throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
 }
 
-/** Waits for the record of a sending that another attempt has begun: this machine does not see the record yet. */
+/**
+ * Waits until this machine sees the record of a sending in the store's folder. This attempt could not create the
+ * record, since another attempt has begun the sending, but cannot read it yet.
+ */
 function waitForTheFolder(take: TakeRef, n: number, patientUntilMs: number): Promise<void> {
   if (Date.now() < patientUntilMs) return sleep(LOOK_EVERY_MS);
   throw failure('AnswerAwaited', `sending ${n} of take ${take.take} of ${take.shotId} was begun by another attempt`, {
@@ -169,10 +172,10 @@ async function waitForTheOther(
   if (leftMs > 0) {
     if (Date.now() < patientUntilMs) return sleep(LOOK_EVERY_MS);
     const until = new Date(untilMs).toISOString();
-    const reason = `another process has sent take ${take.take} of ${take.shotId}, and its answer may come until ${until}`;
+    const reason = `another attempt sent take ${take.take} of ${take.shotId}, and its answer may come until ${until}`;
     throw failure('AnswerAwaited', reason, { nextRetryDelayMs: Math.min(LOOK_AGAIN_MS, leftMs) });
   }
-  const reason = 'the process that sent it ended before it noted an answer';
+  const reason = 'no answer was recorded in time by the process that sent it';
   const record = { reason, at: new Date().toISOString() };
   await whileLedgerServes(() => store.ledger.endSending(take, n, { kind: 'unclear', record }));
 }

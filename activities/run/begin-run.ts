@@ -46,8 +46,8 @@ export function createBeginRun(store: Store, account: string, gate: RunGate = {}
 }
 
 /**
- * Refuses a run for good if its own record is damaged, or if a record has another format or an unknown time zone. Disk
- * errors, and other records that are not JSON, are retried.
+ * Refuses a run for good if its own record is not JSON, or if any record has a wrong format or an unknown time zone.
+ * Disk errors are retried, and so are errors of other records that are not JSON.
  */
 function whileReadable(step: () => Promise<BegunRun>): Promise<BegunRun> {
   return whileLedgerServes(async () => {

@@ -13,15 +13,15 @@ export interface RetakeContext extends ProposalContext {
 }
 
 export interface Retake extends Proposal {
-  /** Names of the changed parameters. */
+  /** Names of the parameters that were given, and `model` if it was given. */
   readonly changed: readonly string[];
 }
 
 /**
- * Proposes another take of a shot, with the same or changed parameters.
+ * Proposes another take of a shot, with the same or other parameters.
  *
  * @returns `issues` if the parameters are wrong.
- * @throws Refused if the shot does not exist, or if the shot has no take and no parameter is changed.
+ * @throws Refused if the shot does not exist, or if the shot has no take and `changes` is empty.
  */
 export async function proposeRetake(
   context: RetakeContext,

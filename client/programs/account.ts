@@ -20,7 +20,10 @@ export interface AccountPrograms {
   closedGates(): Promise<readonly ClosedSubmits[]>;
 }
 
-/** A closed gate. The submits behind a gate wait until the gateway accepts one of them. Times are ISO 8601. */
+/**
+ * A closed gate. The submits behind a gate wait until the answer to one of them shows that the gateway works. Times are
+ * ISO 8601.
+ */
 export interface ClosedSubmits extends Pick<GateClosing, 'reason' | 'since'> {
   /** The model whose submits wait, or `one model` if the record names none; null if all the account's submits wait. */
   readonly model: string | null;

@@ -23,8 +23,8 @@ export async function noteBegun(
   const plan = await productions.plan({ plan: basis?.plan });
   const now = { ...begunOf(render, account, plan?.shots ?? []), ...(isSameRender ? { at: begun.at } : {}), ...origin };
   if (begun === undefined && (await productions.beginFirst(productionId, now))) return undefined;
-  // If two commands begin the first render at once, the later one gets the earlier one's record. `startRender`
-  // restores that record if Temporal refuses the later start.
+  // If two commands begin the first render at once, the later one replaces the earlier one's record, and returns it.
+  // `startRender` restores that record if Temporal refuses the later start.
   const before = begun ?? (await productions.begun(productionId));
   await productions.begin(productionId, now);
   return before;

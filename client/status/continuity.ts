@@ -92,7 +92,7 @@ function driftBetween(first: ColorMeasures, clip: ColorMeasures): Omit<ManifestD
   };
 }
 
-/** The difference in percent. A first value below one level counts as one level: black causes no huge percentages. */
+/** The difference in percent of the first value. To not divide by zero, the divisor is at least one level. */
 function percentDifference(first: number, value: number): number {
   return (100 * (value - first)) / Math.max(1, first);
 }

@@ -3,7 +3,7 @@ import { didYouMean } from './phrases';
 
 /**
  * The request is invalid, or the current state does not allow it. Nothing has changed, unless the function documents an
- * exception. The message says what to do instead.
+ * exception. The message is for a person.
  */
 export class Refused extends Error {
   override readonly name = 'Refused';

@@ -105,7 +105,7 @@ function rowsOf(text: string): readonly Row[] {
     if (sku === '' || product === '' || scene === '') throw new Error(`row ${index + 1} lacks sku, product or scene`);
     if (!ID_PATTERN.test(`${sku}.picture`)) {
       throw new Error(
-        `row ${index + 1} has the sku ${sku}; give at most 56 letters, digits, dots, dashes or underscores`,
+        `row ${index + 1} has the sku ${sku}; give at most 56 letters, digits, dots, dashes or underscores, a letter or digit first`,
       );
     }
     if (known.has(sku)) throw new Error(`row ${index + 1} has the sku ${sku} of an earlier row`);

@@ -4,7 +4,7 @@ import { mix, type Color } from './color';
 import { noiseField } from './noise';
 import type { Stage } from './stage';
 
-/** Extent of the glow around the sun or the moon, in radii of its disc. */
+/** Scale of the glow around the sun or the moon, in radii of its disc. At this distance a fifth of it is left. */
 const GLOW_RADII = 7;
 
 /** The sky with its glow. Everything else is painted over it. */

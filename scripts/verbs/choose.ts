@@ -45,7 +45,7 @@ function tellWhatStays({ productionId, follows }: Proposal, shotId: string): voi
   const chosenOver = follows.shots.find(({ shot }) => shot === shotId)?.chosenOver ?? [];
   if (chosenOver.length === 0) return;
   tell(
-    `The choice does not change the request of "${shotId}": a new take would differ: ${changesInWords(chosenOver)}. ` +
-      `To change the request: dailies retake ${productionId} ${shotId}`,
+    `The request of "${shotId}" stays as it is, so a new take of it would differ from this one: ` +
+      `${changesInWords(chosenOver)}. To change the request: dailies retake ${productionId} ${shotId}`,
   );
 }

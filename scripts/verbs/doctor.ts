@@ -29,7 +29,7 @@ import { surroundings } from '../process/surroundings';
 interface Finding {
   readonly what: string;
   readonly ok: boolean;
-  /** Set if the check passes with a warning for the person. */
+  /** Set if the check passes and its line is marked as a warning. Other warnings are part of `found`. */
   readonly warning?: true;
   readonly found: string;
   readonly exitCode: ExitCode;
@@ -65,7 +65,10 @@ function inWords({ what, ok, warning, found }: Finding): readonly (readonly [str
   return [[what, `${mark}  ${first}`], ...others.map((line) => ['', line] as const)];
 }
 
-/** The last task decides the exit code: an earlier task was refused, which costs nothing. */
+/**
+ * The last task decides the exit code. There is an earlier one only if the gateway refused its picture, at no cost, and
+ * the task was sent again without it.
+ */
 function exitCodeAfter(contacts: readonly FirstContact[]): ExitCode {
   const last = contacts.at(-1);
   if (last?.resolve != null) tell(last.resolve);

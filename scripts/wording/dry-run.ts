@@ -14,8 +14,8 @@ export interface PlannedRequest {
 }
 
 /**
- * One submit request for each shot, in the film's order, for a render without earlier takes. A quick model's task is in
- * fact sent to the execute address, with the same body.
+ * One submit request for each shot, in the film's order, for a render without earlier takes. A quick model's task is
+ * usually sent to the execute address, with the same body.
  *
  * Frames and texts of other shots do not exist yet. Placeholders such as `<last frame of dawn>` stand for them.
  */

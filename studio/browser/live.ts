@@ -122,7 +122,7 @@ function openIfOutdated(): void {
   open();
 }
 
-/** Replaces the contents of this page with those of another page of the studio. */
+/** Shows the contents of a page of the studio in this page, for example of a newer version of it. */
 export function showDocument(text: string): void {
   const fresh = new DOMParser().parseFromString(text, 'text/html');
   for (const id of ['live', 'main']) {

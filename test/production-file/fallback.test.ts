@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { directedProduction } from '../../client/freeze/directed-production';
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { freezeProduction } from '../../client/freeze/freeze-production';
+import { findFfmpeg, runFfmpeg } from '../../media';
 import { openStore, shotDigest } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 import { fileWith, policy, production } from './production-fixtures';
@@ -42,6 +44,20 @@ describe('readyBy and fallback in a production file', () => {
     expect(long.split('\n')).toHaveLength(1);
     expect(long).toMatch(/^2:\d+ duration.*\(for shot b\)$/);
     expect(await issuesOf(`readyBy: 08:00\nfallback: { fps: 10 }\n${SHOTS}`)).toMatch(/^2:\d+ .*fps/);
+  });
+
+  it('is refused if its model takes only shorter files, or if it makes too many takes', async () => {
+    const folder = await temporaryFolder();
+    await runFfmpeg(await findFfmpeg(), ['-f', 'lavfi', '-i', 'sine', '-t', '40', join(folder, 'long.wav')]);
+    const shot = `{ id: a, model: alpha-video, prompt: dawn, audioUrls: [${join(folder, 'long.wav')}] }`;
+    expect(await issuesOf(`shots: [${shot}]`)).toBe('');
+    expect(await issuesOf(`readyBy: 08:00\nfallback: { model: beta-video }\nshots: [${shot}]`)).toMatch(
+      /^2:\d+ .*lasts 40\.0 s.* at most 30 s.*\(for shot a\)$/,
+    );
+    const many = Array.from({ length: 500 }, (_, index) => `{ id: s${index}, model: beta-video, prompt: dawn }`);
+    expect(await issuesOf(`readyBy: 08:00\nfallback: { takes: 8 }\nshots: [${many.join(', ')}]`)).toMatch(
+      /^2:\d+ .*4000 takes/,
+    );
   });
 
   it('is followed by later renders until the shot changes in the file', async () => {

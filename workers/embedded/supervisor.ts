@@ -23,7 +23,7 @@ export interface Surroundings {
 
 /**
  * Owns the embedded set of one store: a worker, and possibly a Temporal server and a sandbox. Stops the set when the
- * last command has left, a part or the lock is lost, or the supervisor is terminated.
+ * last command has left, a part cannot be kept running, the lock is lost, or the supervisor is terminated.
  *
  * Resolves when every process of the set has ended and the lock is free. Starts nothing if another supervisor holds the
  * lock, or if the command that wanted the set is gone: a set without a command would continue renders and pay for them.

@@ -29,8 +29,8 @@ export class Shots {
    * Resolves when all updates are answered. Shots that become startable in an update wait for this, so that commands
    * have the same order in every replay.
    *
-   * A worker that takes over the workflow may get an update together with older events. Other workers replay these
-   * events one by one. See docs/decisions/0048-updates-after-a-takeover.md.
+   * A worker that takes over the workflow may get an update together with older events. In later replays, the older
+   * events come first, in a workflow task of their own. See docs/decisions/0048-updates-after-a-takeover.md.
    *
    * MAINTENANCE: Call `patched` at the beginning of every history, so that its marker is always at the same place.
    */

@@ -7,8 +7,8 @@ import { nowMs } from '../temporal/clock';
 import type { ShotFacts } from './plan';
 
 /**
- * Number of takes kept in detail for each take that the plan makes side by side: room for one failed take before it.
- * There is a limit because people may request any number of takes.
+ * A shot keeps the details of at most this many takes, times the number of takes that the plan makes side by side. So
+ * there is room for the present takes and as many failed ones. People may request any number of takes.
  */
 const KEPT_OF_EACH = 2;
 
@@ -79,7 +79,8 @@ export function factsOf(shot: KeptShot): ShotFacts {
 /**
  * Records news of a shot's takes.
  *
- * Some takes are then kept only as charges: takes that are no longer requested, and ended takes beyond `KEPT_OF_EACH`.
+ * Of some takes, only the charges are kept afterwards: takes that a complete report no longer has, and ended takes
+ * beyond the limit that `KEPT_OF_EACH` sets.
  *
  * @param news.sideBySide number of takes that the plan makes side by side.
  * @param news.isAll whether `takes` has every take of the run.

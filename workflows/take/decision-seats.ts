@@ -12,9 +12,9 @@ import type { ParkedRun } from './collect-task';
 export type HandledDecision = Decision['kind'] | 'unknown' | 'none';
 
 /**
- * A parked take, and its decision. A shot makes its takes side by side by one call of `runTake` for each: its siblings.
- * Usually each sibling waits for its own take. Sibling 0 may also wait for the take of another sibling, if that take
- * was chosen (see `claimTake`).
+ * A parked take, and its decision. A shot makes several takes by parallel calls of `runTake`, which are named siblings.
+ * Usually each sibling waits for a decision about its own take. Siblings can share a chosen take (see `claimTake`), and
+ * then wait for the same decision.
  */
 export interface Seat {
   ran: ParkedRun;

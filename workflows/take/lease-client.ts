@@ -19,9 +19,9 @@ const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 
 export interface LeaseWait {
-  /** The last lease, if the store did not accept it; else null. */
+  /** The last lease that was granted; null if there was none. */
   readonly refused: Lease | null;
-  /** Number of requests so far. */
+  /** Number of requests since the last lease. */
   readonly asked: number;
   /** Whether the lease is no longer wanted. */
   readonly isOver: () => boolean;

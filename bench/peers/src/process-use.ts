@@ -10,7 +10,7 @@ export interface Use {
   readonly peakMegabytes: number;
 }
 
-/** Samples processes in Linux's /proc. Processes may start and end between two samples. */
+/** Samples processes in Linux's /proc. A process that starts and ends between two samples is not counted. */
 export interface UseWatch {
   /** Starts a measurement. */
   openMeter(): Promise<Meter>;
