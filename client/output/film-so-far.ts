@@ -1,13 +1,15 @@
-import { WorkflowFailedError } from '@temporalio/client';
+import { type Client, WorkflowFailedError, WorkflowIdConflictPolicy } from '@temporalio/client';
 import { type AssembleFilmInput } from '../../contracts/activities';
 import { type AssetRef } from '../../contracts/asset';
+import { assembleWorkflowId } from '../../contracts/identifiers';
 import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type ShotState } from '../../contracts/states';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { type Assets, filmHash, wantedFilm } from '../../store';
+import { WORKFLOWS } from '../../contracts/workflow-signatures';
+import { type Assets, filmHash, type Store, wantedFilm } from '../../store';
 import { Refused } from '../wording/refused';
 import { reviewCommand } from '../../contracts/commands';
-import { type HandleOf } from '../temporal/start-workflow';
+import { type StartOptions, startWorkflow } from '../temporal/start-workflow';
 
 /** A shot that the film lacks. */
 export interface MissingShot {
@@ -69,10 +71,28 @@ function whyNotYet({ production }: ProductionStatus, shot: ShotStatus): string |
   return shot.state === 'review' ? `it waits for your approval: ${reviewCommand(production, shot)}` : shot.reason;
 }
 
-/** Waits for the film of an assembly workflow. @throws Refused with the message of the workflow's failure. */
-export async function assembledFilm(started: Promise<HandleOf<'assemble'>>): Promise<AssetRef> {
+/**
+ * Assembles a film, or joins its assembly. An identical film is not assembled again.
+ *
+ * @throws Refused with the message of the workflow's failure.
+ */
+export async function assembleFilm(
+  {
+    temporal,
+    store,
+    startOptions,
+  }: { readonly temporal: Client; readonly store: Pick<Store, 'id'>; readonly startOptions: StartOptions },
+  { input, key }: FilmSoFar,
+): Promise<AssetRef> {
+  const workflowId = assembleWorkflowId(store.id, `films/${key}`);
   try {
-    return await (await started).result();
+    const assembly = await startWorkflow(temporal, WORKFLOWS.assemble, {
+      ...startOptions,
+      workflowId,
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      args: [input],
+    });
+    return await assembly.result();
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new Refused(`the film cannot be assembled: ${rootCause(error)}`);

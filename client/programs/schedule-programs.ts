@@ -82,7 +82,12 @@ export function createSchedulePrograms({
     throw 'count' in checked ? new InvalidBatch(checked.issues, checked.count) : new InvalidInput(checked.issues);
   }
   return {
-    ...schedules,
+    list: () => schedules.list(),
+    show: (name) => schedules.show(name),
+    pause: (name, note) => schedules.pause(name, note),
+    resume: (name, note) => schedules.resume(name, note),
+    again: (name, productionId) => schedules.again(name, productionId),
+    delete: (name) => schedules.delete(name),
     planRun: (name) => schedules.planRun(name, quotes()),
     async trigger(name, plan) {
       if (plan !== undefined && !isDeepStrictEqual(plan, await schedules.planRun(name, quotes()))) {
