@@ -185,8 +185,10 @@ async function attendUntilComplete(
         lossesSeen = losses;
       }
       if (!isComplete) {
+        // A change that is accepted in this step may start the film again after its status was read.
+        const isDirected = operator.hasDirected(film);
         const status = await loss.withRecords(() => operator.attendTo(film));
-        isComplete = status?.state === 'completed' && operator.hasDirected(film);
+        isComplete = status?.state === 'completed' && isDirected;
         const shots = JSON.stringify(status?.shots);
         if (shots !== lastShots || isComplete) [lastShots, unchangedSince] = [shots, Date.now()];
       }
