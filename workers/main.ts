@@ -123,7 +123,7 @@ function openLog(): DestinationStream {
 }
 
 /**
- * Runs the worker in the set. The set's first worker holds interrupted work. A worker that replaces a lost one
+ * Runs the worker in the set. The first worker puts interrupted work on hold. A worker that replaces a lost one
  * (`announced` is not null) continues its work.
  */
 async function mainAsPart(): Promise<void> {

@@ -6,7 +6,7 @@ export interface SendingInFlight {
   readonly sinceMs: number;
 }
 
-/** Wraps a store, and lists the sendings in flight that the wrapped store began. */
+/** Wraps a store, and lists the wrapper's sendings in flight. */
 export function watchSendings(store: Store): {
   readonly store: Store;
   readonly inFlight: () => readonly SendingInFlight[];
@@ -27,7 +27,7 @@ export function watchSendings(store: Store): {
         },
         async endSending(take, n, end) {
           const isNoted = await ledger.endSending(take, n, end);
-          // The outcome is on disk. If this process ends before it books an answer, `bookedTake` books it later.
+          // The outcome is on disk. If this process ends now, `bookedTake` completes an answer's records later.
           sendings.delete(keyOf(take, n));
           return isNoted;
         },

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /**
- * The Go module of the Temporal CLI. `npm run setup` builds the CLI from it if no CLI can be downloaded.
+ * The Go package of the Temporal CLI. `npm run setup` builds the CLI from it if no CLI can be downloaded.
  *
  * This is the newest version that `go install` can build: later versions have a `replace` directive in go.mod.
  */

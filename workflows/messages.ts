@@ -26,7 +26,7 @@ export const reportProgressSignal = defineSignal('reportProgress');
  */
 export const standDownSignal = defineSignal('standDown');
 
-/** From a shot to its production with a budget: a sending needs a permit, has one already, or will not happen. */
+/** From a shot to its production with a budget: a sending needs a permit, or surely costs nothing. */
 export const reservationSignal = defineSignal<[ReservationNews]>('reservation');
 
 /** From a production to its shot: the sending may begin, or why it must wait. */
@@ -44,8 +44,8 @@ export const setBudgetUpdate = defineUpdate<BudgetFigures | null, [credits: numb
 export const taskStatusQuery = defineQuery<TakeOutcome | Parked | null>('taskStatus');
 
 /**
- * Decides how a parked take continues. Sent to the shot's own workflow. The take number may be null if only one take is
- * parked.
+ * Decides how a parked take continues. Sent to the workflow of the shot or single task. The take number may be null if
+ * only one take is parked.
  *
  * Refused in these cases; in all but the last, nothing changes:
  * - the take is not parked, or another decision is being checked
@@ -98,7 +98,7 @@ export const batchStatusQuery = defineQuery<BatchStatus>('batchStatus');
 /** From a row to its batch: the row is parked, continues, or has ended. */
 export const rowNewsSignal = defineSignal<[RowNews]>('rowNews');
 
-/** Asks a row to report its state now and its end later, because the batch does not see the end by itself. */
+/** Asks a row to report its end, because the batch does not see the end by itself. See `ReportRequest`. */
 export const reportRowSignal = defineSignal<[ReportRequest]>('reportRow');
 
 /** From a worker to the account's `latestTake` workflow: the take that the worker is about to send. */

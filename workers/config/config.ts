@@ -84,7 +84,7 @@ export interface Config {
 }
 
 /**
- * Reads the configuration. Relative paths in the environment start from `folder`.
+ * Reads the configuration. Relative paths start from `folder`, except FFMPEG_PATH.
  *
  * @param file the command's production file or batch file. The search for the store starts there.
  * @throws ConfigError

@@ -9,7 +9,7 @@ import { ConfigError } from './config-error';
  * MAINTENANCE: a new variable also needs its text in scripts/reference/variables.ts; then run `npm run reference`.
  */
 
-/** Enough for a 1080p PNG of film grain in base64, and below the common size limits of servers. */
+/** Enough for a 1080p PNG of film grain in base64. */
 const DATA_URI_MAX_BYTES = 20 * 1024 * 1024;
 
 const URL_RULE =

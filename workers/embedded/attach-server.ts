@@ -9,9 +9,9 @@ import type { SetIdentity } from './set-plan';
 /**
  * The server through which commands attach to the embedded set (Temporal, sandbox and worker).
  *
- * The set runs as long as a command holds it. An attached command holds the set until its connection closes; if the
- * command is killed, the operating system closes the connection. The command that started the supervisor (the process
- * that runs the set) holds the set through its IPC channel until the command attaches or the channel closes.
+ * The set runs as long as a command holds it. An attached command holds the set until it leaves or its connection
+ * closes, which also happens if it is killed. The command that started the supervisor (the process that runs the set)
+ * holds the set through its IPC channel until the command attaches or the channel closes.
  */
 export interface AttachServer {
   readonly port: number;

@@ -24,7 +24,7 @@ export type SupervisorMessage =
   /** The set is being stopped. A command can start a new set when the lock is free. */
   | { readonly kind: 'stopping' }
   | { readonly kind: 'mismatch'; readonly running: SetIdentity }
-  /** The set did not start, or gave up. */
+  /** The set failed or was terminated. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** The answer to `leave`. If `stopped` is true, the connection closes when the whole set has ended. */
   | { readonly kind: 'left'; readonly stopped: boolean };

@@ -5,8 +5,8 @@ import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
 /**
  * Records the processes of the embedded set (Temporal server, sandbox, worker) on disk. If a crash kills both the
- * supervisor and the guard of the Temporal server, the server continues to write to its database. The next set must end
- * this server before opening the database.
+ * supervisor and temporal-main.ts, the Temporal server continues to write to its database. The next set must end this
+ * server before opening the database.
  */
 
 /** Time for the processes of a set without a supervisor to end by themselves. After that they are killed. */

@@ -26,11 +26,11 @@ const TRY_ANYWAY_AFTER = { firstMs: 30_000, mostMs: 60 * 60_000 };
 
 /** State that survives continue-as-new. Times are in milliseconds. */
 export interface AdaptiveRateLimitState {
-  /** The number of tasks in flight that the gateway is known to accept; null if the gateway has not throttled. */
+  /** Number of tasks in flight that the gateway probably accepts; null if none was learned. */
   readonly learned: number | null;
   /** The learned number is raised after this many submits that reach it. */
   readonly raiseAfter: number;
-  /** Number of submits that reached the learned number since it last changed. */
+  /** Submits that reached the learned number since the last raise or 429. */
   readonly atLearned: number;
   /** Whether the last change of `learned` was a raise, not a 429. */
   readonly isTrying: boolean;
@@ -132,7 +132,7 @@ export class AdaptiveRateLimit {
   /**
    * Records a 429: begins a pause, and sets the learned number.
    *
-   * @param others number of the other tasks in flight, which the gateway has accepted.
+   * @param others number of the other tasks in flight, which count as accepted.
    * @param retryAfterMs null if the gateway named no delay.
    */
   throttled(nowMs: number, others: number, retryAfterMs: number | null): void {
@@ -162,7 +162,7 @@ export class AdaptiveRateLimit {
     if (this.#state.closings > 0) this.#state = { ...this.#state, closings: 0 };
   }
 
-  /** Resets the learned number. Call it when no limits apply and the gateway has not throttled for a long time. */
+  /** Resets all but `granted`. Call it when no limits apply and the gateway has not throttled for a long time. */
   forget(): void {
     const { granted } = this.#state;
     this.#state = { ...AT_FIRST, granted };

@@ -110,7 +110,7 @@ export class LeaseAccount {
   }
 
   /**
-   * Marks a lease that nobody will use, so that the next survey of the ledger decides whether it was used.
+   * Marks an abandoned lease, so that the next survey of the ledger decides whether it was used.
    *
    * @returns false if no such lease is held.
    */

@@ -5,6 +5,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -109,6 +110,8 @@ async function renderRows(
     while (hasMore && progress.room() > 0) {
       const placed = await nextRow(pages, progress);
       if (placed === undefined) hasMore = false;
+      // Rows that failed while the page was read may have stopped the batch.
+      else if (progress.room() <= 0 && patched('room-is-checked-after-a-page')) pages.putBack();
       else {
         window.begin(placed);
         readyBy.begun(placed.row);

@@ -8,6 +8,8 @@ import type { PlacedRow } from './start-row';
 export interface RowPages {
   /** The next row to start; undefined after the last row. */
   next(): Promise<PlacedRow | undefined>;
+  /** Makes the row that `next` returned last the next row again. */
+  putBack(): void;
   /** Finds a row of this run again; undefined if its page no longer has the row. */
   rowAt(place: RowPlace): Promise<PlacedRow | undefined>;
   /** The position from which `next` continues. */
@@ -38,6 +40,9 @@ export function openRowPages({ batchId, index, pages, carried }: BatchInput): Ro
         begun = 0;
       }
       return undefined;
+    },
+    putBack() {
+      begun -= 1;
     },
     async rowAt(place) {
       const opened = await open(place.page);

@@ -5,6 +5,7 @@ import {
   type ExternalWorkflowHandle,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -34,7 +35,8 @@ export class RowWindow {
   readonly #readyBy: BatchDeadlineMonitor;
   readonly #rowAt: FindRow;
   readonly #self = workflowInfo().workflowId;
-  #starting = 0;
+  /** Keys of the rows whose workflows are being started. */
+  readonly #starting = new Set<string>();
   #isDraining = false;
   /** Scope of `#rowAt` calls, so that `drain` can cancel them: they wait while the batch is paused. */
   readonly #readings = new CancellationScope();
@@ -70,7 +72,7 @@ export class RowWindow {
 
   /** After this, the rows started by this history report their ends to the batch's next history. */
   async handOver(): Promise<void> {
-    await condition(() => this.#starting === 0);
+    await condition(() => this.#starting.size === 0);
     await Promise.all(
       this.#progress.openBy(true).map(async (place) => {
         if (await this.#isAsked(place)) this.#progress.asked(place.key);
@@ -84,9 +86,23 @@ export class RowWindow {
   async drain(): Promise<void> {
     this.#isDraining = true;
     this.#readings.cancel();
-    await condition(() => this.#starting === 0);
+    const asked = this.#starting.size > 0 ? this.#cancelStarted() : new Set();
+    await condition(() => this.#starting.size === 0);
     // The end of a row arrives as a child's result or as a report, or is found by `#lookAgain`.
-    for (const place of this.#progress.open()) this.#cancel(place);
+    for (const place of this.#progress.open()) if (!asked.has(place.key)) this.#cancel(place);
+  }
+
+  /**
+   * Asks the rows whose workflows run to drain. A row may be starting for long, for example while the store cannot be
+   * written, and the others must not wait for it.
+   *
+   * @returns the keys of the asked rows.
+   */
+  #cancelStarted(): ReadonlySet<string> {
+    if (!patched('rows-drain-while-others-start')) return new Set();
+    const started = this.#progress.open().filter(({ key }) => !this.#starting.has(key));
+    for (const place of started) this.#cancel(place);
+    return new Set(started.map(({ key }) => key));
   }
 
   async #run(placed: PlacedRow): Promise<void> {
@@ -94,9 +110,9 @@ export class RowWindow {
     let isGone = false;
     for (;;) {
       try {
-        this.#starting += 1;
+        this.#starting.add(key);
         const time = this.#readyBy.time(placed.row);
-        const child = await startRow(this.#input, placed, { isGone, time }).finally(() => (this.#starting -= 1));
+        const child = await startRow(this.#input, placed, { isGone, time }).finally(() => this.#starting.delete(key));
         if (child === undefined) {
           isGone = !(await this.#isAdopted(placed.place));
           if (isGone) continue;

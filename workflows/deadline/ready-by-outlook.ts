@@ -20,8 +20,8 @@ export interface Outlook {
   /** Sets the usual times of the models' tasks, and the account's limits. */
   readonly learned: (times: KnownTimes) => void;
   /**
-   * The last moment of each video shot that can still use the fallback: the latest start without the fallback with
-   * which the film is ready by `atMs`. Omits shots whose last moment is unknown.
+   * The last moment of each video shot that can still use the fallback: the latest time to start the shot without the
+   * fallback and have the film ready by `atMs`. Omits shots whose last moment is unknown.
    */
   moments(atMs: number): readonly (readonly [shotId: string, ms: number])[];
   /** The shots of `moments` whose last moment has come. */

@@ -6,8 +6,7 @@ import type { ProductionProgress } from '../progress/production-progress';
 
 /**
  * The shots of a production with a deadline (`readyBy`): which are running, were asked to stand down, are held back, or
- * are settled. A shot is settled once it is decided whether its present version uses the fallback, which
- * the file defines for late shots.
+ * are settled. A shot is settled once it is decided whether its present version uses the file's fallback.
  */
 export class ReadyByShots {
   readonly #progress: ProductionProgress;

@@ -149,7 +149,7 @@ class RunningCoordinator implements BudgetCoordinator {
   }
 
   check(): void {
-    // After a reset, wait for the reports of older runs' shots: they may hold credits unknown to this run.
+    // After a reset or continue-as-new, wait for the reports of running shots: they may hold credits unknown here.
     const { runs } = this.#progress;
     if (!this.#isOpen || !runs.areAllHeardOf() || [...this.#older.keys()].some((id) => runs.isMissing(id))) return;
     const asked = this.#unanswered;

@@ -35,7 +35,7 @@ const continueProduction = makeContinueAsNewFunc<typeof production>({ workflowTa
  * drains: nothing new is paid for, and paid work is collected.
  *
  * Returns the production's status, which is also archived because Temporal deletes the workflow later. Before the
- * history gets too long, the production continues as new, while its shots keep running.
+ * history gets too long, the production continues as new and adopts the running shots.
  */
 export async function production(input: ProductionInput, bounds: HistoryBounds = {}): Promise<ProductionStatus> {
   const { carried } = input;

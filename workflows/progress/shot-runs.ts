@@ -36,7 +36,7 @@ export class ShotRuns {
     if (run !== null) run.isPaused = isPaused;
   }
 
-  /** Whether, for each shot with a run, a run has reported the state, or this history has started the run. */
+  /** Whether each shot with a run has reported its state, perhaps from an older run, or was started by this history. */
   areAllHeardOf(): boolean {
     return [...this.#shots.values()].every(
       ({ run }) => run === null || run.heard !== null || (run.id !== null && !run.isAdopted),

@@ -73,7 +73,7 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
     },
     {
       validator: (approval: Approval) => {
-        // Not in `takeFor`: the handler also runs when a recorded history is replayed, and some have such an approval.
+        // Not in `takeFor`: in replays, the handler must accept the late approvals that some recorded histories have.
         const take = isOver ? 'the review is over' : takeFor(approval);
         if (typeof take === 'string') throw failure('ApprovalRefused', take);
       },

@@ -21,7 +21,7 @@ import { openLeaseClient } from '../take/lease-client';
  * One shot of a production: pays for its takes, awaits them and collects them. The first take that completes is chosen,
  * unless a person decides otherwise. Shots that start with a frame of the chosen take do not wait for the other takes.
  *
- * A take that needs a person's decision waits for it (it is parked), until another take is chosen. A shot in review
+ * A take that needs a person's decision is parked until the decision, or until another take is chosen. A shot in review
  * waits for an approval. Waiting costs nothing. A shot is a workflow of its own, so that it can be found, watched and
  * reset separately, and survives a reset of its production. The workflow ends with an outcome, never with an error.
  */

@@ -33,7 +33,7 @@ export type TaskRun =
       readonly ref: TakeRef;
       readonly decisions: number;
     }
-  /** Nothing was sent. `isAsked`: a lease was requested from the arbiter; if false, something else delays the take. */
+  /** Not accepted. `isAsked`: a lease was requested from the arbiter; if false, something else delays the take. */
   | { readonly state: 'unleased'; readonly wanted: AskedLease; readonly isAsked: boolean }
   | { readonly state: 'cancelled' };
 
@@ -45,7 +45,6 @@ export interface ParkedRun {
   readonly decisions: number;
 }
 
-/** Called when the gateway has accepted the take. */
 export type OnAccepted = (take: TakeProgress) => void;
 
 /**

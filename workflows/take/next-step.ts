@@ -22,7 +22,7 @@ type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
  * | nothing was sent yet, or the take is to be sent again  | `send` with the permit and the lease, if held     |
  * | `unleased`, the arbiter was asked                      | `ask-lease`, `send`; if preempted, as cancelled   |
  * | `unleased`, something else delays the take             | `give-lease-back`, `send`                         |
- * | `unreserved`                                           | `close-lease`, `ask-budget`, `send`               |
+ * | `unreserved`                                           | `close-lease`, `ask-budget`, `send` or `park`     |
  * | anything else                                          | `close-lease`, `close-permit`, then as below      |
  * | completed, failed for good, skipped, cancelled         | `end`                                             |
  * | parked; the shot continues without it, or is preempted | `end` as failed                                   |
@@ -43,7 +43,7 @@ export function nextStep(state: TakeState): Step {
   if (ran === null) return { do: 'send', ...heldBy(state) };
   if (ran.state === 'unleased') return stepToLease(state, ran);
   if (stage === 'returned') return { do: 'close-lease', isUnused: isLeaseUnused(ran) };
-  // The wait for a lease was cancelled, and the request was withdrawn.
+  // The wait for a lease was cancelled or preempted, and the request was withdrawn.
   if (stage === 'lease-asked') return { do: 'close-lease', isUnused: false };
   if (ran.state === 'unreserved') {
     return { do: 'ask-budget', ran, replaced: replacedEnd(state.permit, ran.reservation) };

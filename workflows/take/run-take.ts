@@ -58,8 +58,8 @@ type Parts = Required<TakeSurroundings>;
 
 /**
  * Runs one of a shot's takes to its end. If the task fails, tries further takes while the file allows them and the shot
- * needs one; a refused content is not tried again. A take that then has no result waits for a person's decision, unless
- * the file says how to continue.
+ * needs one, unless the gateway refused the content. A take that then has no result waits for a person's decision,
+ * unless the file says how to continue.
  *
  * Nothing is paid for again without a record of why: a further take is recorded with a higher `attempt`, and a take
  * that the gateway may have accepted is sent again only if the ledger has the decision.
@@ -133,7 +133,7 @@ export async function runTake(input: GenerateInput, surroundings: TakeSurroundin
 
 const NEVER = { isSpare: () => false, isRenewed: () => false, preemption: NEVER_PREEMPTED };
 
-/** The state with the current answers of the budget, the shot and the production. */
+/** The state with the current answers of the take's surroundings. */
 function observed(state: TakeState, { budgetClient, isSpare, isRenewed, preemption }: Parts): TakeState {
   const { permit } = state;
   const isAsked = permit.is === 'waiting' || permit.is === 'allowed';

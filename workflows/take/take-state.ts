@@ -65,7 +65,7 @@ export type Step =
   | ({ readonly do: 'try-next'; readonly failed: TakeProgress } & Sending)
   /** Send a take that was parked. */
   | ({ readonly do: 'resume'; readonly parked: TakeProgress } & Sending)
-  /** `refused`: the last lease, if the store rejected it. `asked`: number of requests, including this one. */
+  /** `refused`: the held lease, which no longer allows the sending. `asked`: number of requests, with this one. */
   | { readonly do: 'ask-lease'; readonly wanted: AskedLease; readonly refused: Lease | null; readonly asked: number }
   /** Something else delays this take, so other takes may use its lease. */
   | { readonly do: 'give-lease-back' }

@@ -93,7 +93,7 @@ export function surveyActivities(): ActivityInterfaceFor<Pick<DecisionActivities
   return besideWorkflows(SUBMIT_PATIENCE, SURVEY_ATTEMPT);
 }
 
-/** Activities of scheduled runs. They wait until the store is available. */
+/** Activities of scheduled runs. They are retried for a day. */
 export function scheduleActivities(): ActivityInterfaceFor<ScheduleActivities> {
   return proxyActivities<ScheduleActivities>({
     taskQueue: workflowInfo().taskQueue,
@@ -134,7 +134,7 @@ function besideWorkflows(
   });
 }
 
-/** Each attempt is one poll, so polling adds no history. Retries end at the deadline. The activity sets their delay. */
+/** Polls by retries, which add no history and end at the deadline. The activity sets their delay. */
 export function pollActivities(deadlineSeconds: number): ActivityInterfaceFor<PollActivities> {
   return proxyActivities<PollActivities>({
     taskQueue: queues().polls,
@@ -158,7 +158,7 @@ export function collectActivities(): ActivityInterfaceFor<Pick<MediaActivities, 
   });
 }
 
-/** Work on stored bytes, at no cost. It is retried for days, even if workers are killed or replaced meanwhile. */
+/** Last frames and films, at no cost. Retried for days, even if workers are killed or replaced meanwhile. */
 export function studioActivities(): ActivityInterfaceFor<Pick<MediaActivities, 'lastFrame' | 'assembleFilm'>> {
   return proxyActivities<Pick<MediaActivities, 'lastFrame' | 'assembleFilm'>>({
     taskQueue: queues().media,

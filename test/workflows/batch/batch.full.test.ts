@@ -1,6 +1,6 @@
-import { batchWorkflowId, shotWorkflowId } from '../../../contracts/identifiers';
+import { batchWorkflowId, productionWorkflowId, shotWorkflowId } from '../../../contracts/identifiers';
 import { type SandboxTask } from '../../../sandbox';
-import { type FolderStore } from '../../../store';
+import { type FolderStore, wrapAssets } from '../../../store';
 import { batchEnded, clipRow, startRows, textRow, textRows } from '../../support/batches';
 import { AT } from '../../support/ledger-fixtures';
 import { type History } from '../../support/replay';
@@ -17,6 +17,8 @@ const promptOf = (parameters: SandboxTask['parameters']): string => String((para
 describe('a batch', () => {
   let rig: Rig;
   let whenReleased: Promise<void> | undefined;
+  let heldPage: { readonly key: string; readonly whenReleased: Promise<void> } | undefined;
+  let heldStart: { readonly productionId: string; readonly whenReleased: Promise<void> } | undefined;
 
   beforeAll(async () => {
     const renderSeconds = ({ parameters }: SandboxTask): number => (/slow-/.test(promptOf(parameters)) ? 6 : 0);
@@ -37,8 +39,34 @@ describe('a batch', () => {
     whenReleased = new Promise((resolve) => (release = resolve));
     return { release };
   }
+  /** Lets the workers not record the start of this production until it is released. */
+  function holdStart(productionId: string): { readonly release: () => void } {
+    let release = (): void => undefined;
+    heldStart = { productionId, whenReleased: new Promise((resolve) => (release = resolve)) };
+    return { release };
+  }
+  /** Lets the workers not read the page with this row until it is released. */
+  function holdPage(key: string): { readonly release: () => void } {
+    let release = (): void => undefined;
+    heldPage = { key, whenReleased: new Promise((resolve) => (release = resolve)) };
+    return { release };
+  }
   const heldResults = (store: FolderStore): FolderStore => ({
     ...store,
+    assets: wrapAssets(store.assets, {
+      async readBytes(asset) {
+        const bytes = await store.assets.readBytes(asset);
+        if (heldPage !== undefined && bytes.includes(`"${heldPage.key}"`)) await heldPage.whenReleased;
+        return bytes;
+      },
+    }),
+    productions: {
+      ...store.productions,
+      async begin(productionId, render) {
+        if (productionId === heldStart?.productionId) await heldStart.whenReleased;
+        await store.productions.begin(productionId, render);
+      },
+    },
     batches: {
       ...store.batches,
       async noteResults(...results) {
@@ -243,6 +271,37 @@ describe('a batch', () => {
     expect(await begun('cancelled')).toBeLessThanOrEqual(begins.length);
     // The rows under way at the cancellation, and those that took their places before it arrived.
     expect(accepted().length - bought).toBeLessThanOrEqual(8);
+  });
+
+  it('cancelled while one row cannot be started, lets the others drain', async () => {
+    const { release } = holdStart('stalled.b');
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
+    const shots = [{ id: 'words', model: 'quill-text-1', prompt: 'a cup', deadline: 20 }];
+    const rows = ['a', 'b'].map((id) => ({ id, models: { 'quill-text-1': { output: 'text', quick: false } }, shots }));
+    const before = accepted().length;
+    await startRows(rig, 'stalled', rows);
+    await until(() => accepted().length > before);
+    await rig.client.batches.cancel('stalled');
+    const other = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'stalled.a'));
+    await until(async () =>
+      (await other.fetchHistory()).events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes),
+    );
+    release();
+    expect(await batchEnded(rig, 'stalled')).toMatchObject({ state: 'cancelled', counts: { underWay: 0 } });
+    expect(accepted().length).toBe(before + 1);
+  });
+
+  it('begins no row of a page that was read while a failure stopped the batch', async () => {
+    const { release } = holdPage('second-page');
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    // A page ends after 100,000 bytes.
+    const rows = [textRow('first-page', { prompt: 'sea '.repeat(30_000) }), textRow('second-page')];
+    await startRows(rig, 'paged', rows, { parallel: 2, stopAfterFailures: 1 });
+    await until(async () => (await rig.client.batches.live('paged')).status?.counts.failed === 1);
+    const before = accepted().length;
+    release();
+    expect(await batchEnded(rig, 'paged')).toMatchObject({ state: 'incomplete', counts: { failed: 1, pending: 1 } });
+    expect(accepted().length).toBe(before);
   });
 
   it('adopts the rows of a terminated run, and pays for none of them again', async () => {
