@@ -122,6 +122,18 @@ export class BatchRuns {
   }
 
   /**
+   * Lets the run of a batch that was interrupted go on. Never begins a run.
+   *
+   * @throws Refused if the batch is unknown, paused or not running, or was rendered for another account.
+   */
+  async goOn(batchId: string): Promise<StartedBatch> {
+    const begun = await this.#lastRun(batchId);
+    if (!(await this.#isRunning(batchId))) throw new Refused(`batch "${batchId}" is not running any more`);
+    await this.#checkPause(batchId);
+    return this.#join(batchId, await readBatchIndex(this.#store.assets, begun.index));
+  }
+
+  /**
    * Plans the rows and the cost of `retryFailed`. Sends and stores nothing.
    *
    * @throws Refused as `retryFailed` does; with `missing`, also if the batch is running.

@@ -105,6 +105,7 @@ export function createDailiesClient({
     batches: {
       start: (request) => runs.start(request),
       retryFailed: (batchId, request) => runs.retryFailed(batchId, request),
+      goOn: (batchId) => runs.goOn(batchId),
       planRetry: (batchId, options) => runs.planRetry(batchId, options),
       cancel: (batchId) => runs.cancel(batchId),
       rows: createRowViews(store),

@@ -86,17 +86,26 @@ describe("a batch's page", () => {
       batchSummary: (id: string) => createRowViews(store).summary(id, running),
       retryFailed: (...asked: unknown[]) => Promise.resolve(retried.push(asked)),
     };
-    const studio = await over(store, actions, running);
+    const wentOn: string[] = [];
+    let isOver = false;
+    const goOn = (id: string) =>
+      isOver ? Promise.reject(new Refused('not running any more')) : Promise.resolve(wentOn.push(id));
+    const client = { batches: { rows: createRowViews(store), live: () => Promise.resolve(running), goOn } };
+    const studio = await over(store, { ...actions, client }, running);
     const page = await studio.get('/batches/held');
     expect(page.text).toMatch(/held because it was interrupted: nothing new is bought; .* goes on with it/);
     expect(page.text).not.toContain('Render all rows without a result');
     expect((await studio.send(page, '/batches/held/continue')).text).toContain('The batch continues.');
-    expect(retried).toEqual([['held', { missing: true, wait: false }]]);
+    expect(wentOn).toEqual(['held']);
 
-    const again = await studio.get('/batches/held');
+    const [again, late] = [await studio.get('/batches/held'), await studio.get('/batches/held')];
+    isOver = true;
+    expect(await studio.send(late, '/batches/held/continue')).toMatchObject({ status: 409 });
     await store.holds.release('held');
     expect((await studio.send(again, '/batches/held/continue')).text).toContain('is not held any more');
-    expect(retried).toHaveLength(1);
+    expect(wentOn).toHaveLength(1);
+    // A retry would begin a run if the batch had just ended.
+    expect(retried).toEqual([]);
   });
 
   it('offers to render rows again only once the batch has ended', async () => {

@@ -176,6 +176,12 @@ describe('the studio against hostile requests', () => {
     expect(await visitor.post('/productions/film/budget', { token, credits: '5' })).toMatchObject({ status: 409 });
   });
 
+  it.each(['', ' ', '0x10', '1e3', '-1', '1,5', 'NaN', '9'.repeat(400)])('sets no budget of %j', async (credits) => {
+    const fields = await visitor.form('/productions/film', '/productions/film/budget');
+    expect(await visitor.post('/productions/film/budget', { ...fields, credits })).toMatchObject({ status: 409 });
+    expect(await rig.dailies.budget('film')).toBeNull();
+  });
+
   it('carries out no form that does not say what was agreed to', async () => {
     const { seen = '' } = await agreed();
     const plan = JSON.parse(seen) as { readonly version: string; readonly follows: object };

@@ -62,12 +62,9 @@ export const batches: Section = {
       path: '/batches/:id/continue',
       async act({ dailies }, { params: { id = '' } }) {
         const { held } = await dailies.batchSummary(id);
-        const { isRunning } = await dailies.client.batches.live(id);
-        // If no workflow runs, `retryFailed` would begin another run, with another plan and price.
-        if (held !== true || !isRunning) {
-          throw new Refused('The batch is not held any more. Load its page again.');
-        }
-        await dailies.retryFailed(id, { missing: true, wait: false });
+        if (held !== true) throw new Refused('The batch is not held any more. Load its page again.');
+        // Not `retryFailed`: if the batch has just ended, it would begin another run, with a price that nobody saw.
+        await dailies.client.batches.goOn(id);
         return { done: 'The batch continues. Rows that were paid for are not paid for again.', to: batchPath(id) };
       },
     },
@@ -94,7 +91,7 @@ function readingPage(id: string): Page {
     title: id,
     version: READING,
     body: html`<h1>${id}</h1>
-      <p role="status">Its rows are being read. This takes a few seconds for a hundred thousand rows.</p>
+      <p role="status">Its rows are being read. This takes about a second for a hundred thousand rows.</p>
       <p><a href="${batchPath(id)}">Look again</a></p>`,
   };
 }

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
 import { type Settlement } from '../../../client/books';
 import { quoteInWords, toRender } from '../../../client/plan/plan-in-words';
+import { Refused } from '../../../client/wording/refused';
 import { type ManifestBudget } from '../../../contracts/manifest';
 import { type BudgetFigures } from '../../../contracts/money/budget';
 import { type RenderPlan } from '../../../contracts/render/render-plan';
@@ -19,8 +20,11 @@ export interface FilmMoney extends FilmView {
 export const setBudget: ActionRoute = {
   path: '/productions/:id/budget',
   async act({ dailies }, { params: { id = '' }, field }) {
-    const figures = await dailies.budget(id, Number(field('credits') || 'NaN'));
-    return { done: budgetSetInWords(figures, field('credits')), to: productionPath(id) };
+    const typed = field('credits').trim();
+    // `Number` reads an empty text as 0, and accepts 0x10 and 1e3.
+    if (!/^\d+(\.\d+)?$/.test(typed)) throw new Refused(`"${typed}" is not a budget. Enter a number, 0 or more.`);
+    const figures = await dailies.budget(id, Number(typed));
+    return { done: budgetSetInWords(figures, typed), to: productionPath(id) };
   },
 };
 

@@ -40,6 +40,19 @@ describe('runs of a batch', () => {
     expect(await startRows(rig, 'two-payers', textRows(3))).toMatchObject({ is: 'nothing' });
   });
 
+  it('go on after an interruption, and are never begun by that', async () => {
+    const { store, client } = rig;
+    rig.sandbox.faults.inject({ kind: 'accept-late', count: 2, seconds: 5 });
+    await startRows(rig, 'interrupted', textRows(2));
+    await store.holds.hold('interrupted', 'it was interrupted');
+    expect(await client.batches.goOn('interrupted')).toEqual({ is: 'joined', rows: 2, open: 2 });
+    expect(await store.holds.inForce('interrupted')).toBeUndefined();
+    await store.holds.hold('interrupted', 'it was interrupted');
+    await terminate('interrupted');
+    await expect(client.batches.goOn('interrupted')).rejects.toThrow('"interrupted" is not running any more');
+    expect(await store.batches.runs('interrupted')).toEqual([1]);
+  });
+
   it('gives no batch the name of a row, and no row the name of a batch', async () => {
     const models = { 'pixel-image-1': { output: 'image' } };
     const row = (id: string) => ({ id, models, shots: [{ id: 'a', model: 'pixel-image-1', prompt: `a ${id}` }] });
