@@ -2,9 +2,12 @@
 // Import the compile cache first: only modules that are loaded later are cached.
 import './process/compile-cache';
 import { runDailies } from './run-dailies';
-import { outliveReaders } from './process/streams';
+import { allWritten, outliveReaders } from './process/streams';
 import { processSurroundings } from './process/surroundings';
 
 outliveReaders();
 // Exit when the command has ended, even if handles are still open.
-void runDailies(process.argv.slice(2), processSurroundings()).then((exitCode) => process.exit(exitCode));
+void runDailies(process.argv.slice(2), processSurroundings()).then(async (exitCode) => {
+  await allWritten(process);
+  process.exit(exitCode);
+});

@@ -45,9 +45,11 @@ export async function spend(config: Config, options: SpendOptions): Promise<read
   const session = await openSession(config, store);
   try {
     await tellOfHeld(session);
-    const contacts = contactsOf(session, first, freeze, signal);
-    const outcome = await Promise.race([contacts, interrupted, session.lost]);
-    if (outcome !== 'interrupted') return outcome;
+    if (!signal.aborted) {
+      const contacts = contactsOf(session, first, freeze, signal);
+      const outcome = await Promise.race([contacts, interrupted, session.lost]);
+      if (outcome !== 'interrupted') return outcome;
+    }
     tell(LEAVING);
   } finally {
     await session.close();

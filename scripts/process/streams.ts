@@ -1,6 +1,7 @@
+import type { Writable } from 'node:stream';
 import { withLocalTimes } from '../../client/wording/local-times';
 import { escapeControls } from '../../contracts/terminal-text';
-import { surroundings } from './surroundings';
+import { surroundings, type Surroundings } from './surroundings';
 
 /**
  * A command's results and messages go through this module. Help, questions and live progress do not. Titles, file
@@ -45,6 +46,21 @@ export function outliveReaders(): void {
       if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
     });
   }
+}
+
+/**
+ * Waits until everything that was written to stdout and stderr has been passed on, since `process.exit` drops what is
+ * queued. Also resolves if a reader has closed its pipe.
+ */
+export async function allWritten({ stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>): Promise<void> {
+  const written = (stream: Writable): Promise<void> =>
+    new Promise((resolve) => {
+      // Errors also end the wait.
+      stream.write('', () => {
+        resolve();
+      });
+    });
+  await Promise.all([written(stdout), written(stderr)]);
 }
 
 function withLocal(lines: Lines): Lines {

@@ -18,6 +18,7 @@ import { type Interrupt } from '../process/interrupt';
 import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from '../session/session';
 import { type Session } from '../session/open-session';
 import { printJson, tell } from '../process/streams';
+import { INTERRUPTED_BEFORE } from './going-on';
 import { createOutFolders } from '../../client/records/out-folders';
 
 export interface BatchOutcomeOptions {
@@ -60,11 +61,15 @@ export async function batchToEnd(
   const session = await openSession(config, store);
   const isAwaited = options.wait !== false;
   let hasEnded = false;
+  let mayHaveBegun = false;
   let lastSeen: LiveBatch | undefined;
   let exitCode: ExitCode = EXIT.completed;
   let stopped = false;
   try {
-    await Promise.race([begin(session), interrupted, session.lost]);
+    if (!signal.aborted) {
+      await Promise.race([begin(session), interrupted, session.lost]);
+      mayHaveBegun = true;
+    }
     if (!signal.aborted) {
       if (options.out !== undefined) await store.outPlaces.noteFolder(batchId, folder);
       await tellOfHeld(session, batchId);
@@ -84,12 +89,13 @@ export async function batchToEnd(
       }
     }
   } finally {
-    const isLeaving = !hasEnded && (signal.aborted || !isAwaited);
+    const isLeaving = mayHaveBegun && !hasEnded && (signal.aborted || !isAwaited);
     if (isLeaving && session.set !== null) tell(LEAVING);
     ({ stopped } = await session.close());
     if (isLeaving) tell(howToGoOn(batchId, stopped));
   }
   if (hasEnded) return exitCode;
+  if (!mayHaveBegun) tell(INTERRUPTED_BEFORE);
   if (options.json === true) {
     // Report the rows that were under way when the command left: their tasks are paid for and run at the gateway.
     const left = lastSeen && { ...lastSeen, isRunning: lastSeen.isRunning && !stopped };

@@ -7,6 +7,9 @@ import { type Store } from '../../store';
 /** Printed if the embedded Temporal and worker stop with the command. Waiting work then does not continue. */
 export const UP_GOES_ON = '`dailies up` continues all waiting work for as long as it runs';
 
+/** Printed if a person interrupts a command before it has asked for its render or batch. */
+export const INTERRUPTED_BEFORE = 'Interrupted before anything was started.';
+
 /** The effect of a person's answer on a production or batch. */
 export interface Continuation {
   /** Whether the work continues by itself if a worker runs. If false, the answer takes effect in the next render. */

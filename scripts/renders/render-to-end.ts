@@ -6,7 +6,7 @@ import { exactCredits } from '../../contracts/money/credits';
 import { type Store } from '../../store';
 import { type Config } from '../../workers/config/config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
-import { UP_GOES_ON } from './going-on';
+import { INTERRUPTED_BEFORE, UP_GOES_ON } from './going-on';
 import { type Interrupt } from '../process/interrupt';
 import { followProduction } from '../progress/follow-production';
 import { type Costs, printReport } from '../wording/report';
@@ -54,31 +54,42 @@ export async function renderToEnd(
   const isAwaited = options.wait !== false;
   let last: ProductionStatus | undefined;
   let isServed = true;
+  let mayHaveBegun = false;
   let ended: ExitCode | undefined;
   try {
     const onBegun = async (): Promise<void> => {
+      mayHaveBegun = true;
       if (options.out !== undefined) await store.outPlaces.noteFolder(rendering.productionId, folder);
     };
     const begins = { ...rendering, onBegun };
-    if (!signal.aborted) ({ last, isServed } = await begun(session, begins, interrupt, options));
+    if (!signal.aborted) {
+      ({ last, isServed } = await begun(session, begins, interrupt, options));
+      mayHaveBegun = true;
+    }
     if (isAwaited && last !== undefined && isAtRest(last)) {
       ended = await report(session, last, { folder, chargedBefore }, options);
     }
   } finally {
-    const isLeaving = (signal.aborted || !isAwaited) && ended === undefined;
+    const isLeaving = mayHaveBegun && (signal.aborted || !isAwaited) && ended === undefined;
     if (isLeaving && session.set !== null) tell(LEAVING);
     const { stopped } = await session.close();
     if (isLeaving) await tellHowToGoOn(rendering, { isAwaited, stopped, isServed });
   }
   if (ended !== undefined) return ended;
+  if (!mayHaveBegun) tell(INTERRUPTED_BEFORE);
   if (options.json === true) {
     printJson(
       last === undefined
-        ? { error: "interrupted before the render's status was known; the render may have begun" }
+        ? { error: interruptedInWords(mayHaveBegun) }
         : await manifestOf(store, config.account, last, inStore(store)),
     );
   }
   return signal.aborted ? EXIT.interrupted : EXIT.completed;
+}
+
+function interruptedInWords(mayHaveBegun: boolean): string {
+  if (!mayHaveBegun) return 'interrupted before the render was started';
+  return "interrupted before the render's status was known; the render may have begun";
 }
 
 /** Starts the render. Unless `wait` is false, shows its progress. Returns early after an interrupt. */

@@ -33,7 +33,7 @@ export interface AssembleOptions {
 /** Assembles a film from the clips that a production has so far. Costs nothing and does not change the production. */
 export async function assemble(productionId: string, { out, json }: AssembleOptions): Promise<ExitCode> {
   const config = readConfig();
-  const { interrupted } = listenForInterrupt();
+  const { interrupted, signal } = listenForInterrupt();
   const store = await openOwnStore(config);
   await checkWasRendered(store, productionId);
   // Gather from the stored status first: if there is nothing to assemble, no session is opened.
@@ -43,7 +43,9 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
     await tellOfHeld(session);
     const { production, soFar } = await gather(store, await session.client.status(productionId), productionId);
     if (!(await hasWorker(session))) throw new Refused(`nothing is assembled. ${NO_WORKER}`);
-    const film = await Promise.race([session.client.assemble(soFar), interrupted, session.lost]);
+    const film = await (signal.aborted
+      ? interrupted
+      : Promise.race([session.client.assemble(soFar), interrupted, session.lost]));
     if (film === 'interrupted') {
       if (session.set !== null) tell(LEAVING);
       return EXIT.interrupted;
