@@ -56,12 +56,18 @@ export async function firstContact(options: FirstContactOptions): Promise<FirstC
   const refused = await refusedReads(gateway, gatewayAt);
   const over = new AbortController();
   const watching = watchOnceAccepted(gateway, task, readEveryMs, over.signal);
-  // If `run` throws, nothing awaits `watching`, and its rejection would be unhandled.
-  watching.catch(() => undefined);
+  // The task is paid for, so a failure of the watch must not lose the report. It becomes one of the report's lines.
+  let trouble: Refusal | undefined;
+  const watched = watching.catch((error: unknown) => {
+    trouble = { asked: 'the watch of the task', answer: error instanceof Error ? error.message : String(error) };
+    return undefined;
+  });
   try {
     const outcome = await run();
     over.abort();
-    return contactOf(task, outcome, await task.newestTake(), await watching, refused);
+    const seen = await watched;
+    const refusals = trouble === undefined ? refused : [...refused, trouble];
+    return contactOf(task, outcome, await task.newestTake(), seen, refusals);
   } finally {
     over.abort();
   }

@@ -88,6 +88,12 @@ export async function hasBytes(path: string, bytes: Buffer): Promise<boolean> {
   return found?.bytes.equals(bytes) === true;
 }
 
+/** An unexpected error after the file was saved, with a message that says so. */
+export function afterSaving(path: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Error(`The file is saved as ${path}, but the render may not have begun: ${reason}`, { cause });
+}
+
 export function versionOfText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -80,6 +80,17 @@ describe('the file of a production', () => {
     expect(readFileSync(file, 'utf8')).toBe(film('theirs'));
   });
 
+  it('that was saved before Temporal failed to answer says so', async () => {
+    const { path } = await begun('unanswered');
+    const plan = await studio.submit(await studio.get(path), path, { text: film('dusk') }, 'check');
+    const change = jest.spyOn(studio.dailies, 'edit').mockRejectedValueOnce(new Error('Failed to connect'));
+    const { status, body } = await studio.submit(plan, path, {}, 'yes');
+    change.mockRestore();
+    expect({ status, saved: body.includes(`The file is saved as ${file}`) }).toEqual({ status: 500, saved: true });
+    expect(readFileSync(file, 'utf8')).toBe(film('dusk'));
+    expect(studio.errors.splice(0)).toHaveLength(1);
+  });
+
   it('keeps its line breaks, and a link to it stays one', async () => {
     const target = join(folder, 'target.yaml');
     writeFileSync(target, film('noon').replaceAll('\n', '\r\n'));

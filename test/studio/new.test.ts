@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { InvalidInput } from '../../client/programs/invalid-input';
 import { Refused } from '../../client/wording/refused';
 import { loadProduction } from '../../client/production-file';
 import { copyExample, examples } from '../../studio/files/examples';
@@ -178,5 +179,18 @@ describe('a new production', () => {
     render.mockRestore();
     expect(refused.body).toContain(`It is paused (the file is saved as ${join(folder, 'saved.yaml')})`);
     expect(readFileSync(join(folder, 'saved.yaml'), 'utf8')).toBe(FILM);
+  });
+
+  it.each([
+    ['a mistake', new InvalidInput([{ flag: 'shots', message: 'too many' }])],
+    ['no answer of Temporal', new Error('Failed to connect')],
+  ])('whose file was saved before %s does not say that nothing was saved', async (_what, error) => {
+    const plan = await own({ name: 'kept.yaml', text: FILM });
+    const render = jest.spyOn(studio.dailies, 'renderProduction').mockRejectedValueOnce(error);
+    const { body } = await studio.submit(plan, '/new/own', {}, 'yes');
+    render.mockRestore();
+    expect(body).toContain(`the file is saved as ${join(folder, 'kept.yaml')}`.slice(1));
+    expect(body).not.toContain('nothing was saved');
+    studio.errors.splice(0);
   });
 });

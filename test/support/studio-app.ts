@@ -27,7 +27,7 @@ export interface StudioApp {
   /** Sends the form of a page, with these fields in place of its own. @param button the value of the one pressed. */
   submit(page: Answer, path: string, fields?: Readonly<Record<string, string>>, button?: string): Promise<Answer>;
   /** Unexpected errors. */
-  readonly errors: readonly Error[];
+  readonly errors: Error[];
 }
 
 export async function openStudioApp({ temporal, store }: Rig, workingFolder: string): Promise<StudioApp> {

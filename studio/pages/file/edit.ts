@@ -5,7 +5,7 @@ import { isAsSeen } from '../../../client/programs/planned-change';
 import { againCommand } from '../../../client/status/again-command';
 import { shellWord } from '../../../client/wording/commands';
 import { NothingToChange, Refused } from '../../../client/wording/refused';
-import { readSource, replaceSource, type SourceText } from '../../files/source-file';
+import { afterSaving, readSource, replaceSource, type SourceText } from '../../files/source-file';
 import { type Outcome } from '../../server/form-tokens';
 import { type ActionRequest, type Page, type PageRequest, type PageRoute, type Section } from '../../server/page';
 import { type Studio } from '../../server/studio';
@@ -90,7 +90,7 @@ function editForm({ token }: Pick<PageRequest, 'token'>, edited: EditedProductio
       The file is <code>${path}</code>.
       ${
         !isRunning
-          ? 'The film has ended. If you agree to the plan, the file is saved and the changed shots are rendered.'
+          ? 'The render has ended. If you agree to the plan, the file is saved and the changed shots are rendered.'
           : isPaused
             ? 'The film is paused. Your change applies now; nothing is rendered or paid for until you resume the film.'
             : 'The film is running. Your change takes effect at once, and unchanged shots continue.'
@@ -155,7 +155,7 @@ async function carryOut(
     if (!isRunning) await dailies.renderProduction(given, { id, wait: false, seen });
     return { done: 'Saved. The changed shots are rendered now.', to };
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof Refused)) throw afterSaving(path, error);
     const refusal = `The file is saved, but nothing else has happened: ${error.message}`;
     return editForm(request, { ...edited, file: await readSource(path) }, { text, refusal });
   }

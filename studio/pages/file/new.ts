@@ -6,7 +6,7 @@ import { isAsSeen } from '../../../client/programs/planned-change';
 import { shellWord } from '../../../client/wording/commands';
 import { Refused } from '../../../client/wording/refused';
 import { copyExample, type Example, exampleOf, examples, originalPath, ownCopy } from '../../files/examples';
-import { createSource, readSource, versionOfText } from '../../files/source-file';
+import { afterSaving, createSource, readSource, versionOfText } from '../../files/source-file';
 import { type WorkingFile, workingFilePath, workingFiles } from '../../files/working-files';
 import { type Outcome } from '../../server/form-tokens';
 import { type ActionRequest, type Page, type PageRequest, type PageRoute, type Section } from '../../server/page';
@@ -134,8 +134,10 @@ async function begin(studio: Studio, request: ActionRequest, choice: Choice): Pr
     const rendered = await dailies.renderProduction({ file: saved, text }, { wait: false, seen });
     return { done: `"${rendered.title}" has begun.`, to: productionPath(rendered.production) };
   } catch (error) {
-    if (error instanceof InvalidInput) return choiceForm(request, choice, { issues: fileIssues(error) });
-    if (!(error instanceof Refused) || (saved === undefined && choice.isReadOnly)) throw error;
+    if (saved === undefined && error instanceof InvalidInput)
+      return choiceForm(request, choice, { issues: fileIssues(error) });
+    if (!(error instanceof Refused)) throw saved === undefined ? error : afterSaving(saved, error);
+    if (saved === undefined && choice.isReadOnly) throw error;
     // Keep the typed text.
     const where = saved === undefined ? '' : ` (the file is saved as ${saved})`;
     return choiceForm(request, choice, { refusal: `${error.message}${where}` });
