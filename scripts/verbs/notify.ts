@@ -36,11 +36,21 @@ export async function notify(what: string, { test = false }: { readonly test?: b
   }
   if (open.length === 0) print(`No notice of "${what}" waits to be delivered.`);
   let isDelivered = true;
-  for (const one of lost) isDelivered = (await sendAgain(config, store, one)) && isDelivered;
+  let refused: Refused | undefined;
+  for (const one of lost) {
+    try {
+      isDelivered = (await sendAgain(config, store, one)) && isDelivered;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      // The other notices are still sent.
+      refused = error;
+    }
+  }
+  if (refused !== undefined) throw refused;
   return isDelivered && kept === 0 ? EXIT.completed : EXIT.failed;
 }
 
-/** @returns whether the notice was delivered. */
+/** @returns whether the notice was delivered. @throws Refused if the store lacks its address. */
 async function sendAgain(config: Config, store: Store, input: NoticeInput): Promise<boolean> {
   const { notices } = store;
   const { notice, target } = input;

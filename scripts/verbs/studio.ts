@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { workingFolder } from '../../client/wording/working-folder';
 import { isLocalHost } from '../../contracts/local-host';
 import { Refused } from '../../client/wording/refused';
-import { startStudio } from '../../studio';
+import { type RunningStudio, startStudio, type StudioOptions } from '../../studio';
 import { keepHeapLean, keepNewSpaceSmall } from '../../workers/lean-memory';
 import { readKeyFile } from '../../workers/config/key-file';
 import { openOwnStore } from '../../workers/store/own-store';
@@ -15,6 +15,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes';
 import { listenForInterrupt } from '../process/interrupt';
 import { askAboutNewLedger } from '../session/which-ledger';
 import { hasWorker, LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session/session';
+import { type Session } from '../session/open-session';
 import { print, tell } from '../process/streams';
 
 export interface StudioFlags {
@@ -39,9 +40,32 @@ export async function studio({ port, host, tokenFile, open }: StudioFlags): Prom
   const key = await otherKey(config, store, { notesFirst: false });
   if (key !== undefined) tell(`${key.words} ${key.remedy}.`);
   const session = await openSession(config, store);
-  await tellOfHeld(session);
+  const running = await tellOfHeld(session)
+    .then(() => serve(session, { port, host, token }))
+    .catch((error: unknown) => session.close().then(() => Promise.reject(error as Error)));
+  print(`The studio is at ${running.address}`);
+  if (host !== undefined && !isLocalHost(host)) tell(OPEN_TO_NETWORK);
+  tell('Ctrl-C ends the studio. Running renders continue as long as their worker runs.');
+  let launcher: string | undefined;
+  try {
+    if (open) launcher = await openBrowser(running.address);
+    await Promise.race([interrupted, session.lost]);
+    if (session.set !== null) tell(LEAVING);
+  } finally {
+    if (launcher !== undefined) await rm(launcher, { recursive: true, force: true });
+    await running.close();
+    await session.close();
+  }
+  return EXIT.completed;
+}
+
+function serve(
+  session: Session,
+  { port, host, token }: Pick<StudioOptions, 'port' | 'host' | 'token'>,
+): Promise<RunningStudio> {
+  const { config, store } = session;
   const { account, prices } = config;
-  const running = await startStudio({
+  return startStudio({
     studio: {
       dailies: session.dailies,
       account,
@@ -58,21 +82,7 @@ export async function studio({ port, host, tokenFile, open }: StudioFlags): Prom
     onError: (error) => {
       tell(`studio: ${error.stack ?? error.message}`);
     },
-  }).catch((error: unknown) => session.close().then(() => Promise.reject(error as Error)));
-  print(`The studio is at ${running.address}`);
-  if (host !== undefined && !isLocalHost(host)) tell(OPEN_TO_NETWORK);
-  tell('Ctrl-C ends the studio. Running renders continue as long as their worker runs.');
-  let launcher: string | undefined;
-  try {
-    if (open) launcher = await openBrowser(running.address);
-    await Promise.race([interrupted, session.lost]);
-    if (session.set !== null) tell(LEAVING);
-  } finally {
-    if (launcher !== undefined) await rm(launcher, { recursive: true, force: true });
-    await running.close();
-    await session.close();
-  }
-  return EXIT.completed;
+  });
 }
 
 const OPEN_TO_NETWORK =

@@ -28,22 +28,14 @@ export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
   const session = await openSession(config, await openOwnStore(config), { up: true, ui });
   const { set } = session;
   if (set === null) return EXIT.failed;
-  const released = await releaseAll(session.store, config.account);
-  if (released.length > 0) tell(`Going on with what was interrupted: ${released.join(', ')}.`);
-  if (ui && set.uiUrl === null) tell(config.temporalAddress === undefined ? NO_UI : NOT_OWN_SERVER);
-  const rows: [string, string][] = [
-    ['Temporal', set.temporalAddress],
-    ...(set.uiUrl === null ? [] : [['Temporal UI', set.uiUrl] satisfies [string, string]]),
-    [config.gateway === null ? 'sandbox gateway' : 'gateway', set.gatewayUrl],
-    ['account', config.account],
-    ['store', config.storeFolder],
-  ];
-  print(['The embedded set is up. Ctrl-C ends it.', ...table(rows)]);
-  if (config.temporalAddress === undefined) print(`For a worker of your own beside it: ${workerCommand(config, set)}`);
-
   const leaving = new AbortController();
-  const exporting = exportRuns(config, session.store, leaving.signal);
+  let exporting: Promise<void> | undefined;
   try {
+    const released = await releaseAll(session.store, config.account);
+    if (released.length > 0) tell(`Going on with what was interrupted: ${released.join(', ')}.`);
+    if (ui && set.uiUrl === null) tell(config.temporalAddress === undefined ? NO_UI : NOT_OWN_SERVER);
+    printSet(config, set);
+    exporting = exportRuns(config, session.store, leaving.signal);
     await Promise.race([interrupted, session.lost]);
     tell(LEAVING);
   } finally {
@@ -57,6 +49,18 @@ export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
     );
   }
   return EXIT.completed;
+}
+
+function printSet(config: Config, set: EmbeddedSet): void {
+  const rows: [string, string][] = [
+    ['Temporal', set.temporalAddress],
+    ...(set.uiUrl === null ? [] : [['Temporal UI', set.uiUrl] satisfies [string, string]]),
+    [config.gateway === null ? 'sandbox gateway' : 'gateway', set.gatewayUrl],
+    ['account', config.account],
+    ['store', config.storeFolder],
+  ];
+  print(['The embedded set is up. Ctrl-C ends it.', ...table(rows)]);
+  if (config.temporalAddress === undefined) print(`For a worker of your own beside it: ${workerCommand(config, set)}`);
 }
 
 /** The command that starts another worker for the embedded set. */

@@ -186,6 +186,7 @@ async function setLimits(studio: Studio, request: ActionRequest): Promise<Page |
   const shown = request.json('shown') as LimitSet | null | undefined;
   if (shown == null) throw new Refused('The form lacks the limits that it showed. Load the page again.');
   const edited = LIMIT_NAMES.filter((name) => fields[name] !== String(shown[name] ?? ''));
+  if (edited.length === 0) return { done: 'You edited no limit, so nothing was changed.', to: '/queue' };
   try {
     const change = Object.fromEntries(edited.map((name) => [name, parseLimit(name, fields[name] ?? '')]));
     await studio.dailies.limits({ ...(model === '' ? {} : { model }), ...change });

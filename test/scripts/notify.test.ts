@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
+import { openStore } from '../../store';
 import { filesWith } from '../support/files-with';
+import { AT } from '../support/ledger-fixtures';
 import { NOTIFY_SECRET } from '../support/hook-receiver';
 import { dailies } from './command';
 import { folder, receiver, write } from './notified-film';
@@ -63,5 +65,30 @@ describe('notify in a production file', () => {
     expect(await filesWith(NOTIFY_SECRET.slice(6), folder)).toEqual([]);
     const doctor = await dailies(['doctor'], { folder, env });
     expect(doctor.stdout).toContain('signed with 1 secret, to public addresses and 127.0.0.1');
+  });
+});
+
+describe('dailies notify', () => {
+  it('sends the notices after one whose address is not in the store, and refuses that one', async () => {
+    const store = await openStore(join(folder, 'store'));
+    const index = await store.putJson({ batch: 'rows', title: 'rows', content: 'rows', rows: 0, open: 0, pages: [] });
+    const rules = { parallel: 1, stopAfterFailures: null };
+    await store.batches.begin('rows', { run: 1, renderId: 'render-1', account: 'sandbox', index, at: AT, ...rules });
+    const subject = { kind: 'batch', id: 'rows', renderId: 'render-1' } as const;
+    const target = await store.notices.putTarget(receiver.url);
+    for (const [at, one] of ['f'.repeat(32), target].entries()) {
+      const timestamp = `2026-01-01T00:00:0${at}.000Z`;
+      const notice = { id: `msg_${at}`, type: 'batch.done', timestamp, data: {} } as const;
+      await store.notices.note(
+        { subject, notice, target: one },
+        { state: 'undelivered', attempts: 1, reason: 'no answer' },
+      );
+    }
+    const env = { DAILIES_NOTIFY_SECRET: NOTIFY_SECRET, DAILIES_NOTIFY_HOSTS: '127.0.0.1' };
+    const { exitCode, stdout, stderr } = await dailies(['notify', 'rows'], { folder, env });
+    expect(stderr).toContain('the address of the notice is not in this store');
+    expect(stdout).toMatch(/^Delivered: batch\.done of /m);
+    expect(receiver.told()).toHaveLength(1);
+    expect(exitCode).toBe(2);
   });
 });

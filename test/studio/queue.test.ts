@@ -127,6 +127,12 @@ describe('the queue', () => {
     expect((await limits.read()).account).toEqual({});
   });
 
+  it('says that nothing was changed if no limit was edited', async () => {
+    const sent = await page.send(await page.get('/queue'), '/queue/limits', {});
+    expect(sent.text).toContain('You edited no limit, so nothing was changed.');
+    expect(sent.text).not.toContain('are set');
+  });
+
   it('sets a limit of no credits a day, and refuses 0 for other limits', async () => {
     const { limits } = store.account(OWN_ACCOUNT);
     await page.send(await page.get('/queue'), '/queue/limits', { creditsPerDay: '0' });
