@@ -1,4 +1,4 @@
-import { Listr, type ListrDefaultRendererLogLevels, ListrLogger, ProcessOutput } from 'listr2';
+import { Listr, type ListrDefaultRendererLogLevels, ListrLogger, ListrTaskState, ProcessOutput } from 'listr2';
 import type { ListrDefaultRenderer, ListrSimpleRenderer, ListrTaskWrapper } from 'listr2';
 import { type ManifestExpected } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
@@ -34,9 +34,11 @@ interface Line {
 export function startLiveProgress(first: ProductionStatus): Progress {
   let latest = first;
   let latestExpected: ManifestExpected | null = null;
-  const { lines, finished } = startList([...first.shots.map(({ id }) => id), FILM_LINE]);
+  const { lines, add, finished } = startList([...first.shots.map(({ id }) => id), FILM_LINE]);
 
   const draw = (): void => {
+    // A revision may have added shots.
+    if (livePossible(latest)) for (const { id } of latest.shots) if (!lines.has(id)) add(id);
     for (const shot of latest.shots) drawShot(lines.get(shot.id), shot);
     drawFilm(lines.get(FILM_LINE), latest, latestExpected);
   };
@@ -75,13 +77,16 @@ function drawFilm(line: Line | undefined, status: ProductionStatus, expected: Ma
 
 function startList(names: readonly string[]): {
   readonly lines: ReadonlyMap<string, Line>;
+  /** Adds a line above the last line. */
+  readonly add: (name: string) => void;
   readonly finished: Promise<unknown>;
 } {
-  const lines = new Map(names.map((name) => [name, createLine(name)]));
+  const created = new Map(names.map((name) => [name, createLine(name)]));
+  const lines = new Map<string, Line>(created);
   // `livePossible` has checked that stderr is a terminal.
   const terminal = surroundings().stderr as NodeJS.WriteStream;
   const list = new Listr(
-    [...lines].map(([title, line]) => ({ title, task: (_: unknown, task: Task) => line.show(task) })),
+    [...created].map(([title, line]) => ({ title, task: (_: unknown, task: Task) => line.show(task) })),
     {
       renderer: 'default',
       concurrent: true,
@@ -100,8 +105,43 @@ function startList(names: readonly string[]): {
       },
     },
   );
-  return { lines, finished: list.run() };
+  return {
+    lines,
+    add(name) {
+      list.add([{ title: name, task: () => undefined }]);
+      const task = list.tasks.pop();
+      if (task === undefined) return;
+      list.tasks.splice(-1, 0, task);
+      lines.set(name, addedLine(task));
+    },
+    finished: list.run(),
+  };
 }
+
+/** A line that was added to a running list, which runs only the tasks that it had at first. */
+function addedLine(task: Listr['tasks'][number]): Line {
+  // Lines are shown only once they are checked.
+  void task.check(undefined);
+  task.state$ = ListrTaskState.STARTED;
+  let hasEnded = false;
+  return {
+    set(text) {
+      const words = escapeControls(text);
+      if (words !== task.title) task.title$ = words;
+    },
+    end(how) {
+      if (hasEnded) return;
+      hasEnded = true;
+      task.state$ = ENDS[how];
+    },
+  };
+}
+
+const ENDS = {
+  completed: ListrTaskState.COMPLETED,
+  failed: ListrTaskState.FAILED,
+  skipped: ListrTaskState.SKIPPED,
+} as const;
 
 function createLine(name: string): Line & { show(task: Task): Promise<void> } {
   let shown: Task | undefined;
