@@ -12,6 +12,9 @@ export class Refused extends Error {
 /** The change would change nothing: the production already follows that version. */
 export class NothingToChange extends Refused {}
 
+/** The request names something that does not exist, such as an unknown production. */
+export class Unknown extends Refused {}
+
 /** @param ids known ids, to suggest a similar one. */
 export function unknownProduction(productionId: string, ids: readonly string[]): Refused {
   return unknownId('production', productionId, ids);
@@ -19,7 +22,7 @@ export function unknownProduction(productionId: string, ids: readonly string[]):
 
 /** @param what such as `production or batch`. */
 export function unknownId(what: string, id: string, ids: readonly string[]): Refused {
-  return new Refused(`no ${what} "${id}" is known here; see \`dailies list\`.${didYouMean(id, ids)}`);
+  return new Unknown(`no ${what} "${id}" is known here; see \`dailies list\`.${didYouMean(id, ids)}`);
 }
 
 /** The refusal of an id that names no production or batch of the store. The message suggests a similar id. */
@@ -32,7 +35,7 @@ export async function unknownProductionOrBatch(
 
 export function unknownShot(productionId: string, shotId: string, shots: readonly string[]): Refused {
   const near = didYouMean(shotId, shots);
-  return new Refused(
+  return new Unknown(
     `production "${productionId}" has no shot "${shotId}"${near === '' ? `; it has ${shots.join(', ')}` : `.${near}`}`,
   );
 }

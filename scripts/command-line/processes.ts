@@ -72,10 +72,7 @@ export function addProcessVerbs(program: Command): void {
     );
 
   verb(program, 'doctor', 'check everything that a render needs; spends nothing without --spend')
-    .option(
-      '--spend',
-      'run one paid task, the cheapest, and show how the gateway handles what its specification leaves open',
-    )
+    .option('--spend', 'run one cheap paid task, and show how the gateway handles what its specification leaves open')
     .option('--yes', 'do not ask before that task')
     .option('--start-frame <address>', 'address of a picture that the task starts on')
     .option(

@@ -87,7 +87,7 @@ function timing(command: Command): Command {
     )
     .option(
       '--catch-up <duration>',
-      'how late a missed run may start; a new schedule has one period, which the value default restores',
+      'how late a missed run may start; default: one period; the value "default" restores it',
     )
     .option('--jitter <duration>', 'start each run up to this much later, at random; default: none')
     .addOption(new Option('--pause-on-failure', 'pause the schedule after an incomplete run (default)'))

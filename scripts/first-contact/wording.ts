@@ -41,7 +41,7 @@ function lastFrameInWords({ lastFrame: { place, source } }: FirstContact): strin
   if (place === null) {
     return source === 'gateway'
       ? 'from the gateway; its place in the result was not seen'
-      : 'not found in the result; cut from the clip';
+      : 'not seen in a result; cut from the clip';
   }
   const at = place === 'beside the result' ? place : `at result.${place}`;
   return source === 'gateway' ? `${at}, and used` : `${at}, but not usable; cut from the clip`;

@@ -121,7 +121,7 @@ async function askTake(reviewing: Reviewing, { id, takes }: WaitingShot): Promis
 
 function question(shown: Shown): string {
   const { shot, take } = shown;
-  const approve = shot.for === 'approval' ? `approve take ${take}` : `let take ${take} stand`;
+  const approve = shot.for === 'approval' ? `approve take ${take}` : `use take ${take}`;
   const words: Readonly<Record<string, string>> = {
     a: approve,
     r: shot.for === 'approval' ? 'reject' : 'make another take',

@@ -65,6 +65,6 @@ async function tellOfGap({ restores }: StoreView): Promise<void> {
   if ((await restores.openGap()) === undefined) return;
   tell(
     'The ledger was restored from a backup, or the store was copied and then taken over, so the ledger may lack paid takes. ' +
-      'Each shot that would be paid for first waits for your decision.',
+      'Before a shot is paid for, it waits for your decision.',
   );
 }

@@ -60,8 +60,8 @@ export function printBatch(report: BatchReport): void {
 export function tellOfPayer({ batch, account: payer }: Pick<BatchReport, 'batch' | 'account'>, account: string): void {
   if (payer === account) return;
   tell(
-    `Batch "${batch}" was last rendered for the account ${payer}. The current account is ${account}: for it, none of ` +
-      'these rows is completed.',
+    `Batch "${batch}" was last rendered for the account ${payer}. The current account is ${account}: results that ` +
+      `${payer} paid for do not count for it.`,
   );
 }
 
@@ -93,7 +93,7 @@ export function startedInWords(batchId: string, { is, rows, open }: StartedBatch
     case 'nothing':
       return `Batch "${batchId}": all of its ${all} are completed; nothing is rendered.`;
     case 'joined':
-      return `Going on with batch "${batchId}": ${open} of ${all}.`;
+      return `Going on with batch "${batchId}": ${open} of ${all} to render.`;
     case 'begun':
       return open === rows
         ? `Batch "${batchId}": rendering ${all}.`

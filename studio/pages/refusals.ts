@@ -1,4 +1,4 @@
-import { html } from '../../client/contact-sheet/html';
+import { html, type Html } from '../../client/contact-sheet/html';
 import { type Page } from '../server/page';
 
 export function notFound(): Page {
@@ -18,8 +18,21 @@ export function tooLarge(): Page {
     title: 'Too large',
     status: 413,
     body: html`<h1>The form is too large</h1>
-      <p class="message">A form, with the file in it, can be at most 64 MB. Nothing has happened.</p>
+      <p class="message">A form, with the file in it, can be at most 64 MiB. Nothing has happened.</p>
       <p><a href="/">All films</a></p>`,
+  };
+}
+
+/** The page of an unknown id, such as a production's. */
+export function unknownPage({ message }: Error): Page {
+  return {
+    title: 'Not here',
+    status: 404,
+    body: html`<div class="empty">
+      <h1>There is no such page</h1>
+      <p class="message">${message}</p>
+      <p><a class="plain" href="/">All films</a></p>
+    </div>`,
   };
 }
 
@@ -49,11 +62,17 @@ export function refusedPage(error: Error, isRefusal: boolean, back?: string): Pa
     body: html`<div class="empty">
       <h1>${isRefusal ? 'Not possible now' : 'Something went wrong'}</h1>
       <p class="message">${error.message}</p>
-      <p>${isRefusal ? 'Nothing has happened.' : 'The terminal that runs the studio shows more.'}</p>
+      ${effectShown(error, isRefusal)}
       <p>
         ${back === undefined ? null : html`<a class="plain" href="${back}">Back</a>`}
         <a class="plain" href="/">All films</a>
       </p>
     </div>`,
   };
+}
+
+/** Most refusals say themselves that nothing has happened, some of them more exactly. */
+function effectShown({ message }: Error, isRefusal: boolean): Html | null {
+  if (!isRefusal) return html`<p>The terminal that runs the studio shows more.</p>`;
+  return /\bnothing\b/i.test(message) ? null : html`<p>Nothing has happened.</p>`;
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html } from '../../client/contact-sheet/html';
-import { Refused } from '../../client/wording/refused';
+import { Refused, Unknown } from '../../client/wording/refused';
 import { isRecordId } from '../../store';
-import { answerGone, notFound, refusedPage, tooLarge } from '../pages/refusals';
+import { answerGone, notFound, refusedPage, tooLarge, unknownPage } from '../pages/refusals';
 import { BEGINNING, layout } from '../pages/layout';
 import { troublesOf, troublesVersion, versionOfTroubles } from '../pages/troubles';
 import { ANSWER_PATH, type AnswerPages, createAnswerPages } from './answer-pages';
@@ -48,7 +48,7 @@ export function createApp({ studio, guard, sections, onError, browserFolder = BR
     return page === undefined ? respond(c, studio, tokens, answerGone()) : c.html(page.markup, page.status);
   });
   app.notFound(async (c) => respond(c, studio, tokens, notFound()));
-  app.onError(async (error, c) => respond(c, studio, tokens, pageOfError(error, onError, formPage(c))));
+  app.onError(async (error, c) => respond(c, studio, tokens, pageOfError(error, onError, c)));
   return app;
 }
 
@@ -58,11 +58,12 @@ function formPage({ req: { method, path } }: Context): string | undefined {
   return method === 'POST' && page !== '' ? page : undefined;
 }
 
-function pageOfError(cause: unknown, onError: AppOptions['onError'], back?: string): Page {
+function pageOfError(cause: unknown, onError: AppOptions['onError'], c: Context): Page {
   const error = cause instanceof Error ? cause : new Error(String(cause));
+  if (error instanceof Unknown && c.req.method === 'GET') return unknownPage(error);
   const isRefusal = error instanceof Refused;
   if (!isRefusal) onError(error);
-  return refusedPage(error, isRefusal, back);
+  return refusedPage(error, isRefusal, formPage(c));
 }
 
 /** The objects that every page of an app needs. */
@@ -88,7 +89,7 @@ function addPage(app: Hono, { studio, tokens, onError }: Serving, page: PageRout
       try {
         return (await rendered(c, studio, tokens, shown())).rest;
       } catch (error) {
-        return (await rendered(c, studio, tokens, pageOfError(error, onError))).rest;
+        return (await rendered(c, studio, tokens, pageOfError(error, onError, c))).rest;
       }
     };
     c.header('cache-control', 'no-store');

@@ -78,7 +78,7 @@ describe('a copy of a store', () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ folder: copy, id: original.id, place: 'own' });
     const plan = await run('plan', 'film.yaml');
     expect(plan.stderr).not.toContain('is a copy');
-    expect(plan.stderr).toContain('Each shot that would be paid for first waits for your decision');
+    expect(plan.stderr).toContain('Before a shot is paid for, it waits for your decision');
     expect(await run('store', '--moved')).toMatchObject({ exitCode: 2 });
   });
 
@@ -89,7 +89,7 @@ describe('a copy of a store', () => {
     expect(id).not.toBe(original.id);
     expect((await run('store')).stdout).toContain(id);
     const plan = await run('plan', 'film.yaml');
-    expect(plan.stderr).not.toMatch(/is a copy|first waits for your decision/);
+    expect(plan.stderr).not.toMatch(/is a copy|it waits for your decision/);
     expect((await openStore(join(root, 'store'))).id).toBe(original.id);
   });
 });

@@ -147,7 +147,7 @@ describe('with a Temporal server that runs elsewhere', () => {
       expect(await run(['store', '--moved'], copy)).toMatchObject({ exitCode: 0 });
       const plan = await run(['plan', 'film.yaml'], copy);
       expect(plan).toMatchObject({ exitCode: 0 });
-      expect(plan.stderr).toContain('Each shot that would be paid for first waits for your decision');
+      expect(plan.stderr).toContain('Before a shot is paid for, it waits for your decision');
       expect(sent()).toBe(before);
     });
 

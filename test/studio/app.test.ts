@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { type Hono } from 'hono';
 import { html } from '../../client/contact-sheet/html';
-import { Refused } from '../../client/wording/refused';
+import { Refused, unknownProduction } from '../../client/wording/refused';
 import { createApp } from '../../studio/server/app';
 import { createGuard } from '../../studio/server/guard';
 import { type ActionRoute, type Page, type PageRequest, type PageRoute } from '../../studio/server/page';
@@ -94,11 +94,24 @@ describe('a page that takes long to make', () => {
   it('is made first for a script, so that its status tells of an error', async () => {
     for (const [error, status] of [
       [new Refused('It is paused.'), 409],
+      [unknownProduction('nobody', []), 404],
       [new Error('a mistake of the studio'), 500],
     ] as const) {
       const { get } = await opened({ exists, show: () => Promise.reject(error) });
       expect(await get('/page', { 'sec-fetch-dest': 'empty' })).toMatchObject({ status });
     }
+  });
+});
+
+describe('the page of a refusal', () => {
+  it.each([
+    'It is paused.',
+    'It was changed. Nothing has happened. Load the page again.',
+    'This form was sent before. Nothing has happened this time.',
+  ])('of "%s" says once that nothing has happened', async (message) => {
+    const { get } = await opened({ show: () => Promise.reject(new Refused(message)) });
+    const text = await (await get('/page')).text();
+    expect(text.match(/nothing has happened/gi)).toHaveLength(1);
   });
 });
 

@@ -90,7 +90,7 @@ describeInChromium('every page of the studio is accessible', () => {
     ['GET /', 'films', 'Waits for you: poster', to('/')],
     ['GET /productions/:id', 'a film that waits', 'The pier', to(FILM)],
     ['GET /productions/:id', 'a settlement', 'Settlement', to('/productions/ended')],
-    ['GET /productions/:id', 'a refusal', 'Not possible now', to('/productions/nobody')],
+    ['GET /productions/:id', 'an unknown id', 'There is no such page', to('/productions/nobody')],
     ['POST /productions/:id/render', 'a plan', 'Render what is left', send('/productions/ended', /^See what is left/)],
     ['GET /productions/:id/edit', 'a file', 'The film is running', to(`${FILM}/edit`)],
     ['POST /productions/:id/edit', 'findings', 'One mistake', send(`${FILM}/edit`, CHECK, { text: `${PIER}tilte: a` })],

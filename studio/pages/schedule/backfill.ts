@@ -47,7 +47,9 @@ export async function backfill({ dailies }: Studio, request: ActionRequest): Pro
     const plan = request.json('seen') as BackfillPlan | undefined;
     if (plan === undefined) throw new Refused('The form does not say what was agreed to. Load the page again.');
     const { due, had } = await dailies.schedules.backfill(name, period, plan);
-    return { done: `${due - had} runs begin; ${had} of the times already had a run.`, to: schedulePath(name) };
+    const begun = due - had;
+    const begin = begun === 1 ? '1 run begins' : `${begun} runs begin`;
+    return { done: `${begin}; ${had} of the times already had a run.`, to: schedulePath(name) };
   }
   try {
     return backfillPlanned(name, period, await dailies.schedules.planBackfill(name, period), request);
@@ -73,7 +75,10 @@ function backfillPlanned(
   return {
     title,
     body: html`<h1>${title}</h1>
-      <p>${due} times from ${from} to ${to}. ${had} of them already had a run, and are not paid for again.</p>
+      <p>
+        ${due} ${due === 1 ? 'time' : 'times'} from ${from} to ${to}. ${had} of them already had a run; nothing is paid
+        for again.
+      </p>
       ${runs === 0 ? null : html`<p class="sum">At most ${quote.tasks} ${quote.tasks === 1 ? 'task' : 'tasks'}: ${quoteInWords(quote)}.</p>`}
       <div class="yes">
         ${
