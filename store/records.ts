@@ -2,7 +2,7 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ZodError } from 'zod';
 import { accessInWords, deniesAccess } from './disk/access';
-import { createExclusive, errorCode, ifPresent, replaceAtomically } from './disk/durable-file';
+import { createExclusive, errorCode, ifPresent, replaceAtomically, systemCall } from './disk/durable-file';
 import { warnOfForeignName } from './disk/foreign-names';
 
 /**
@@ -33,10 +33,13 @@ export class UnreadableRecord extends Error {
   override readonly name = 'UnreadableRecord';
   /** The system's error code, if the system refuses to read the file. */
   readonly code: string | undefined;
+  /** The system call that was refused. `deniesAccess` and `lacksHardLinks` depend on it. */
+  readonly syscall: string | undefined;
 
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.code = errorCode(cause);
+    this.syscall = systemCall(cause);
   }
 }
 
@@ -145,6 +148,7 @@ async function allowed<T>(path: string, write: (path: string) => Promise<T>): Pr
     if (!deniesAccess(error)) throw error;
     throw Object.assign(new Error(await refusalInWords(error, dirname(path)), { cause: error }), {
       code: errorCode(error),
+      syscall: systemCall(error),
     });
   }
 }

@@ -56,12 +56,16 @@ const StoreIdentity = z.looseObject({ format: z.int(), id: z.string().regex(STOR
 export async function openStore(folder: string, newId = newStoreId()): Promise<FolderStore> {
   const records = createFolderRecords(folder);
   await removeOthersAccess(folder);
-  const { id } = await identity(records, folder, newId).catch((error: unknown) => {
+  const { id } = await identity(records, folder, newId).catch(async (error: unknown) => {
     const code = errorCode(error);
     if (code === undefined) throw error;
     if (deniesAccess(error)) return refuseAccess(folder);
     const why = lacksHardLinks(error) ? `its file system has no hard links: ${code}` : code;
-    throw new StoreError(`${folder} cannot hold a store (${why}); set DAILIES_STORE to another folder`);
+    throw new StoreError(
+      (await holdsStore(folder))
+        ? `${folder} cannot be used (${why}). ${OTHER_LEDGER}`
+        : `${folder} cannot hold a store (${why}); set DAILIES_STORE to another folder`,
+    );
   });
   await markNewPlace(records, folder);
   return {
@@ -87,16 +91,27 @@ export async function viewStore(folder: string): Promise<StoreView> {
   return createStoreParts({ records, assets: new FolderAssets(folder), scratch: folder });
 }
 
+const OTHER_LEDGER =
+  'Another folder would have another ledger, and Dailies would pay again for the takes in this store';
+
 /** @throws StoreError always. It suggests another folder only if this one has no store. */
 async function refuseAccess(folder: string): Promise<never> {
-  const identityFile = join(folder, 'store.json');
-  const hasNoStore = (await ifPresent(stat(identityFile)).catch(() => null)) === undefined;
-  const why = await accessInWords(hasNoStore ? folder : identityFile);
+  const hasStore = await holdsStore(folder);
+  const why = await accessInWords(hasStore ? identityFile(folder) : folder);
   throw new StoreError(
-    hasNoStore
-      ? `${folder} cannot hold a store, since this user may not write there: ${why}; or set DAILIES_STORE to another folder`
-      : `${folder} cannot be used by this user: ${why}. Another folder would have another ledger, and Dailies would pay again for the takes in this store`,
+    hasStore
+      ? `${folder} cannot be used by this user: ${why}. ${OTHER_LEDGER}`
+      : `${folder} cannot hold a store, since this user may not write there: ${why}; or set DAILIES_STORE to another folder`,
   );
+}
+
+/** True also if the system does not say whether the folder has a store. */
+async function holdsStore(folder: string): Promise<boolean> {
+  return (await ifPresent(stat(identityFile(folder))).catch(() => null)) !== undefined;
+}
+
+function identityFile(folder: string): string {
+  return join(folder, 'store.json');
 }
 
 async function identity(records: Records, folder: string, newId: string): Promise<z.infer<typeof StoreIdentity>> {

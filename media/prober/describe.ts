@@ -7,7 +7,7 @@ import { promisesTooMuch } from './sample-tables';
 const MOST_PIXELS = 8192 * 4352;
 
 /** No usual film is longer. Processing time grows with the stated length, and a small file can state any length. */
-const LONGEST_SECONDS = 6 * 3600;
+const MOST_HOURS = 6;
 
 /**
  * Describes a media file. For a refused file, returns the reason in words, such as `no media` if it is incomplete or
@@ -16,12 +16,14 @@ const LONGEST_SECONDS = 6 * 3600;
  * @throws the system's error if the file cannot be read.
  */
 export async function describe(path: string): Promise<MediaInfo | string> {
-  if (await promisesTooMuch(path)) return 'media that promises more samples than it has bytes';
-  const info = await withContainer(path, describeContainer).catch((error: unknown) => {
+  try {
+    if (await promisesTooMuch(path)) return 'media that promises more samples than it has bytes';
+    const info = await withContainer(path, describeContainer);
+    return info === null ? 'no media' : (refusal(info) ?? info);
+  } catch (error) {
     if (isOfSystem(error)) throw error;
-    return null;
-  });
-  return info === null ? 'no media' : (refusal(info) ?? info);
+    return 'no media';
+  }
 }
 
 /** True if the disk or the system caused the error. Such an error says nothing about the file. */
@@ -34,9 +36,10 @@ function isOfSystem(error: unknown): boolean {
  * decoder: rare decoders are badly maintained.
  */
 function refusal({ kind, videoCodec, audioCodec, width, height, durationSeconds }: MediaInfo): string | undefined {
-  if ((kind === 'video' ? videoCodec : audioCodec) === null) return `${kind} of a codec that is not taken here`;
+  if ((kind === 'video' ? videoCodec : audioCodec) === null) return `${kind} of a codec that is not accepted`;
   if ((width ?? 0) * (height ?? 0) > MOST_PIXELS) return `video of ${width} × ${height} pixels, more than 8K has`;
-  if ((durationSeconds ?? 0) > LONGEST_SECONDS) return `${kind} of ${Math.round((durationSeconds ?? 0) / 3600)} hours`;
+  const hours = (durationSeconds ?? 0) / 3600;
+  if (hours > MOST_HOURS) return `${kind} of ${Math.round(hours)} hours, more than ${MOST_HOURS}`;
   return undefined;
 }
 

@@ -6,12 +6,17 @@ const MOST_HEADER_BYTES = 64 * 1024 * 1024;
 /** Boxes that contain the sample tables, from the outermost to the innermost. */
 const CONTAINERS = ['trak', 'mdia', 'minf', 'stbl'];
 
+/** Limit for containers within each other. A file with more is no media, and would overflow the stack. */
+const DEEPEST = 16;
+
 /**
  * True if an MP4 or QuickTime file promises more samples than it has bytes; false for every other file.
  *
  * A reader that trusts such a file fills its memory, or counts for hours.
  *
  * Source: ISO/IEC 14496-12, sections 8.6 and 8.7.
+ *
+ * @throws RangeError if the boxes are nested deeper than in any media; the system's error if the file cannot be read.
  */
 export async function promisesTooMuch(path: string): Promise<boolean> {
   const file = await open(path);
@@ -27,8 +32,8 @@ export async function promisesTooMuch(path: string): Promise<boolean> {
 async function readMovieHeader(file: FileHandle, fileBytes: number): Promise<Buffer | undefined> {
   const head = Buffer.alloc(16);
   for (let at = 0; at + 8 <= fileBytes;) {
-    await file.read(head, 0, 16, at);
-    const box = boxAt(head, 0, fileBytes - at);
+    const { bytesRead } = await file.read(head, 0, 16, at);
+    const box = boxAt(head.subarray(0, bytesRead), 0, fileBytes - at);
     if (box === undefined) return undefined;
     if (box.name === 'moov') {
       const length = Math.min(box.end, fileBytes - at);
@@ -42,12 +47,13 @@ async function readMovieHeader(file: FileHandle, fileBytes: number): Promise<Buf
   return undefined;
 }
 
-function boxesPromiseTooMuch(boxes: Buffer, fileBytes: number): boolean {
+function boxesPromiseTooMuch(boxes: Buffer, fileBytes: number, depth = 0): boolean {
+  if (depth > DEEPEST) throw new RangeError(`more than ${DEEPEST} boxes within each other`);
   for (let at = 0; at + 8 <= boxes.length;) {
     const box = boxAt(boxes, at, boxes.length - at);
     if (box === undefined) return false;
     const content = boxes.subarray(at + box.start, at + box.end);
-    if (CONTAINERS.includes(box.name) && boxesPromiseTooMuch(content, fileBytes)) return true;
+    if (CONTAINERS.includes(box.name) && boxesPromiseTooMuch(content, fileBytes, depth + 1)) return true;
     const table = TABLES[box.name];
     if (table !== undefined && content.length >= 8 && table(content) > fileBytes) return true;
     at += box.end;

@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errorCode } from './durable-file';
+import { errorCode, systemCall } from './durable-file';
 
 /** True if the system denies this user access. EPERM from link(2) does not count, since it may have other causes. */
 export function deniesAccess(error: unknown): boolean {
-  const { syscall } = (error ?? {}) as { readonly syscall?: unknown };
+  const syscall = systemCall(error);
   const code = errorCode(error);
   return code === 'EACCES' || (code === 'EPERM' && syscall !== undefined && syscall !== 'link');
 }

@@ -132,14 +132,19 @@ export async function tryHardLink(folder: string): Promise<void> {
 
 /** True if an error shows that the file system has no hard links. Only valid for a link to this process's own file. */
 export function lacksHardLinks(error: unknown): boolean {
-  const { syscall = 'link' } = (error ?? {}) as { readonly syscall?: unknown };
-  return syscall === 'link' && NO_HARD_LINKS.has(errorCode(error) ?? '');
+  return (systemCall(error) ?? 'link') === 'link' && NO_HARD_LINKS.has(errorCode(error) ?? '');
 }
 
 /** The system's error code, such as ENOENT; undefined for any other error. */
 export function errorCode(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : undefined;
+}
+
+/** The system call that failed, such as `mkdir`; undefined for any other error. */
+export function systemCall(error: unknown): string | undefined {
+  const { syscall } = (error ?? {}) as { readonly syscall?: unknown };
+  return typeof syscall === 'string' ? syscall : undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import fs from 'node:fs/promises';
+import { join } from 'node:path';
 import { openStore } from '../../store';
 import { ADDRESS, intent } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -25,7 +26,9 @@ describe('a file system without hard links', () => {
     const folder = await temporaryFolder();
     await openStore(folder);
     withoutHardLinks('EPERM');
-    await expect(openStore(folder)).rejects.toThrow('no hard links');
+    const opening = openStore(folder);
+    await expect(opening).rejects.toThrow(/no hard links: EPERM.*another ledger, and Dailies would pay again/);
+    await expect(opening).rejects.not.toThrow('set DAILIES_STORE to another folder');
     expect(await fs.readdir(folder)).toEqual(['store-place.json', 'store.json']);
   });
 
@@ -46,6 +49,24 @@ describe('a file system without hard links', () => {
     });
     expect((await openStore(folder)).id).toBe(id);
     expect(await fs.readdir(folder)).toEqual(['store-place.json', 'store.json']);
+  });
+
+  it.each(['mkdir', 'open'])('is not assumed because the system forbids %s', async (syscall) => {
+    const folder = join(await temporaryFolder(), 'store');
+    const refused = Object.assign(new Error(`EPERM: operation not permitted, ${syscall}`), { code: 'EPERM', syscall });
+    jest.spyOn(fs, syscall === 'mkdir' ? 'mkdir' : 'writeFile').mockRejectedValue(refused);
+    await expect(openStore(folder)).rejects.toThrow('this user may not write there');
+  });
+
+  it('is not assumed because the system forbids reading the identity of a store', async () => {
+    const folder = await temporaryFolder();
+    await openStore(folder);
+    const refused = Object.assign(new Error('EPERM: operation not permitted, open'), {
+      code: 'EPERM',
+      syscall: 'open',
+    });
+    jest.spyOn(fs, 'readFile').mockRejectedValue(refused);
+    await expect(openStore(folder)).rejects.toThrow(/cannot be used by this user.*Dailies would pay again/s);
   });
 
   it('is not assumed because of a read-only folder', async () => {
