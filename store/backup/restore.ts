@@ -95,15 +95,18 @@ export async function restoreBackup(folder: string, file: string, options: Resto
 /**
  * Records a person's statement that nothing was sent between backup and restore.
  *
- * @returns the number of takes that may be sent again; undefined if there is no open gap.
+ * Also finishes an earlier call that crashed after recording the statement, before it released all takes.
+ *
+ * @returns the number of takes that may be sent again; undefined if there is no open gap and no take to release.
  * @throws RestoreUnfinished
  */
 export async function clearRestored(store: {
   readonly ledger: Ledger;
   readonly restores: Restores;
 }): Promise<number | undefined> {
-  if ((await store.restores.openGap()) === undefined) return undefined;
-  return clearGaps(store, allTakes(store.ledger), { at: new Date().toISOString() });
+  const isOpen = (await store.restores.openGap()) !== undefined;
+  const released = await clearGaps(store, allTakes(store.ledger), { at: new Date().toISOString() });
+  return isOpen || released > 0 ? released : undefined;
 }
 
 async function compare(

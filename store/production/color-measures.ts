@@ -1,13 +1,13 @@
 import { type AssetRef } from '../../contracts/asset';
 import { ColorMeasures } from '../../contracts/render/color';
 import { type Assets } from '../assets';
-import { type Records } from '../records';
+import { ifReadable, type Records } from '../records';
 
 type AssetHash = Pick<AssetRef, 'sha256'>;
 
 /** Color measures of assets. */
 export interface Measures {
-  /** The stored measures; undefined if none match the schema. @throws UnreadableRecord */
+  /** The stored measures; undefined if there are none, or their record is damaged. */
   kept(asset: AssetHash): Promise<ColorMeasures | undefined>;
   /**
    * Returns the stored measures, or measures the asset and stores the result. Concurrent calls of this process share
@@ -23,7 +23,7 @@ export function createMeasures(records: Records, assets: Assets): Measures {
   /** Measurements in progress, by hash. */
   const underWay = new Map<string, Promise<ColorMeasures>>();
   const kept = async (asset: AssetHash): Promise<ColorMeasures | undefined> =>
-    ColorMeasures.safeParse(await records.read(keyOf(asset))).data;
+    ColorMeasures.safeParse((await ifReadable(() => records.read(keyOf(asset))))?.value).data;
   return {
     kept,
     async once(asset, measure) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
 import { type Assets } from '../assets';
 import { createKeptPieces, type KeptPieces, removePieces, sweepPieces } from './kept-pieces';
-import { type Records } from '../records';
+import { ifReadable, type Records } from '../records';
 import { hashOf } from '../ledger/take-key';
 import { filmHash, type WantedFilm } from './wanted-film';
 
@@ -14,13 +14,13 @@ const MadeFrame = z.looseObject({ frame: AssetRef });
 
 /**
  * Records of the films and color-corrected frames that were made from takes, so that none is made twice. A lost film or
- * frame can be made again at no cost.
+ * frame can be made again at no cost, so a damaged record counts as absent, and is replaced.
  */
 export interface Films {
   /** The stored film; undefined if it was not made, or its bytes are gone. */
   made(film: WantedFilm): Promise<AssetRef | undefined>;
   note(film: WantedFilm, asset: AssetRef): Promise<void>;
-  /** All recorded films except those with these hashes (`filmHash`). */
+  /** All recorded films except those with these hashes (`filmHash`), and those whose record is damaged. */
   allExcept(hashes: ReadonlySet<string>): Promise<readonly AssetRef[]>;
   /** The stored frame of a recipe; undefined if it was not made, or its bytes are gone. */
   frame(recipe: unknown): Promise<AssetRef | undefined>;
@@ -38,16 +38,17 @@ export function createFilms(records: Records, assets: Assets, scratch: string): 
   const frameKey = (recipe: unknown): string => `${FRAMES}/${hashOf(recipe)}`;
   const ifThere = async (asset: AssetRef | undefined): Promise<AssetRef | undefined> =>
     asset !== undefined && (await assets.has(asset)) ? asset : undefined;
-  const read = async (name: string): Promise<AssetRef | undefined> =>
-    MadeFilm.safeParse(await records.read(`${FILMS}/${name}`)).data?.film;
+  const read = async (key: string): Promise<unknown> => (await ifReadable(() => records.read(key)))?.value;
+  const film = async (name: string): Promise<AssetRef | undefined> =>
+    MadeFilm.safeParse(await read(`${FILMS}/${name}`)).data?.film;
   return {
-    made: async (film) => ifThere(await read(filmHash(film))),
-    note: (film, asset) => records.replace(`${FILMS}/${filmHash(film)}`, { film: asset }),
+    made: async (wanted) => ifThere(await film(filmHash(wanted))),
+    note: (wanted, asset) => records.replace(`${FILMS}/${filmHash(wanted)}`, { film: asset }),
     async allExcept(hashes) {
       const names = (await records.list(FILMS)).filter((name) => !hashes.has(name));
-      return (await Promise.all(names.map(read))).filter((film) => film !== undefined);
+      return (await Promise.all(names.map(film))).filter((found) => found !== undefined);
     },
-    frame: async (recipe) => ifThere(MadeFrame.safeParse(await records.read(frameKey(recipe))).data?.frame),
+    frame: async (recipe) => ifThere(MadeFrame.safeParse(await read(frameKey(recipe))).data?.frame),
     noteFrame: (recipe, frame) => records.replace(frameKey(recipe), { frame }),
     pieces: (productionId) => createKeptPieces(scratch, productionId),
     sweepPieces: () => sweepPieces(scratch),

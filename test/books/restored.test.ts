@@ -159,6 +159,21 @@ describe('a restored ledger', () => {
     expect(await clearRestored(store)).toBeUndefined();
   });
 
+  it('frees the rest when the statement is repeated after a crash', async () => {
+    await book(before, address('first'), 'intended');
+    await book(before, address('second'), 'intended');
+    await restore();
+    const endSending = jest
+      .fn(store.ledger.endSending)
+      .mockImplementationOnce(store.ledger.endSending)
+      .mockRejectedValueOnce(new Error('crash'));
+    await expect(clearRestored({ ...store, ledger: { ...store.ledger, endSending } })).rejects.toThrow('crash');
+    expect(await clearRestored(store)).toBe(1);
+    expect(ledgerState(await historyOf(address('first')))).toEqual({ is: 'sendable', n: 2 });
+    expect(ledgerState(await historyOf(address('second')))).toEqual({ is: 'sendable', n: 2 });
+    expect(await clearRestored(store)).toBeUndefined();
+  });
+
   it('holds a take that cannot be read at the restore, for when it can be', async () => {
     await before.ledger.intend(address('dawn'), intent());
     const file = join(await temporaryFolder(), 'backup');
