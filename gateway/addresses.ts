@@ -60,8 +60,8 @@ function modelPath({ workflow }: ModelAddress): string {
   if (workflow.length > WORKFLOW_MAX_LENGTH || !WORKFLOW_PATTERN.test(workflow)) {
     throw new TypeError(
       `The workflow name ${JSON.stringify(workflow.slice(0, 80))} cannot be part of an address: ` +
-        'use letters, digits, dots, dashes and underscores, in parts separated by single slashes; ' +
-        'no part may begin with a dot or dash',
+        'use letters, digits, dots, dashes, underscores and tildes, in parts separated by single slashes; ' +
+        'no part may begin with a dot, dash or tilde',
     );
   }
   return `/workflows/${workflow}`;

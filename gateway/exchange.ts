@@ -79,7 +79,7 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
     if (error instanceof EnvelopeFault) {
       throw fail({ kind: 'protocol', what: `answered ${rules.redact(error.message, 200)}`, body: rules.redact(text) });
     }
-    throw fail(describeFault(error, call, { deadline, isSent: isSent(), redact: rules.redact }));
+    throw fail(describeFault(error, call, { deadline, lack: lackOf(status, isSent()), redact: rules.redact }));
   } finally {
     deadline.release();
     lane.release();
@@ -158,12 +158,16 @@ async function decode(bytes: Buffer, headers: Dispatcher.ResponseData['headers']
   }
 }
 
+function lackOf(status: number | undefined, isSent: boolean): string {
+  if (status !== undefined) return 'was not answered whole';
+  return isSent ? 'was not answered' : 'was not sent whole';
+}
+
 function describeFault<T>(
   error: unknown,
   call: Call<T>,
-  { deadline, isSent, redact }: { readonly deadline: Deadline; readonly isSent: boolean; readonly redact: Redact },
+  { deadline, lack, redact }: { readonly deadline: Deadline; readonly lack: string; readonly redact: Redact },
 ): Pick<GatewayErrorFacts, 'kind' | 'what'> {
-  const lack = isSent ? 'was not answered' : 'was not sent whole';
   if (deadline.calledOff()) return { kind: 'network', what: 'was called off' };
   if (deadline.expired()) return { kind: 'timeout', what: `${lack} within ${call.totalMs} ms` };
   if (error instanceof ConnectError) {

@@ -121,7 +121,9 @@ function connected(url: URL, lookup: LookupFunction): Promise<void> {
       socket.destroy();
       resolve();
     });
-    socket.once('timeout', () => socket.destroy(new Error('no connection in time')));
+    socket.once('timeout', () => {
+      socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
+    });
     socket.once('error', reject);
   });
 }

@@ -164,7 +164,9 @@ describe('a submit that is not answered', () => {
         });
       });
     const reset = await half((socket) => socket.resetAndDestroy());
-    expect(await submitTo(reset.url)).toMatchObject({ kind: 'network', status: 200, acceptance: 'unclear' });
+    const broken = await submitTo(reset.url);
+    expect(broken).toMatchObject({ kind: 'network', status: 200, acceptance: 'unclear' });
+    expect(broken.message).toContain('was not answered whole: the connection broke');
     const closed = await half((socket) => socket.end());
     expect(await submitTo(closed.url)).toMatchObject({ kind: 'network', status: 200, acceptance: 'unclear' });
     const hanging = await half(() => undefined);
