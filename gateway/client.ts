@@ -141,8 +141,21 @@ function checkTaskId<T extends { readonly taskId: string | null; readonly state?
 function withoutKey<T extends TaskReading>(reading: T, removeKey: (text: string) => string): T {
   if (reading.state !== 'completed') return reading;
   const { raw, text, model, ...addresses } = reading.result;
-  const kept = changeTexts({ raw, text, model }, removeKey) as Pick<TaskResultReading, 'raw' | 'text' | 'model'>;
+  // `raw` contains the text too, which may be long, so each text is searched once.
+  const kept = changeTexts({ raw, text, model }, onceEach(removeKey)) as Pick<
+    TaskResultReading,
+    'raw' | 'text' | 'model'
+  >;
   return { ...reading, result: { ...addresses, ...kept } };
+}
+
+function onceEach(change: (text: string) => string): (text: string) => string {
+  const changed = new Map<string, string>();
+  return (text) => {
+    const known = changed.get(text) ?? change(text);
+    changed.set(text, known);
+    return known;
+  };
 }
 
 /** Changes each text in a JSON value, including the names of fields. */

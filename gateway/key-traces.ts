@@ -27,17 +27,18 @@ export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text
   const lowerKey = lowerCase(key);
   const least = Math.min(traceLength, key.length);
   const blocks = blocksOf(lowerKey, least);
-  const base64Run = new RegExp(`[A-Za-z0-9+/_-]{${Math.ceil((least * 4) / 3)},}`, 'g');
-  const hexRun = new RegExp(`[\\da-f]{${least * 2},}`, 'gi');
+  // A printable key, also encoded, is only in long stretches of printable bytes. Encoded media has almost none, so most
+  // of it is never searched further.
+  const isPrintable = [...key].every((character) => PRINTABLE.has(character));
+  const stretchesOf = (bytes: Buffer): Iterable<Span> =>
+    isPrintable ? runsOf(PRINTABLE, least, bytes.length, (at) => bytes[at]) : [[0, bytes.length]];
 
   function findIn(text: string, layers: number): readonly Span[] {
     const plain = plainTraces(lowerCase(text), lowerKey, blocks).filter(([start, end]) => end - start >= least);
     if (layers === 0) return plain;
     const decodings = [
       new Decoding(() => unescaped(text)),
-      // The key may begin anywhere in a run, so decode at each offset within a group (base64: 4 characters, hex: 2).
-      ...[0, 1, 2, 3].map((skipped) => new Decoding(() => fromRuns(text, base64Run, BASE64, skipped))),
-      ...[0, 1].map((skipped) => new Decoding(() => fromRuns(text, hexRun, HEX, skipped))),
+      ...[BASE64, HEX].flatMap((coding) => decodingsOf(text, coding, least, stretchesOf)),
     ];
     const hidden = decodings.flatMap((decoding) =>
       decoding.text === '' ? [] : findIn(decoding.text, layers - 1).map((span) => decoding.sourceOf(span)),
@@ -77,8 +78,11 @@ function plainTraces(text: string, key: string, blocks: ReturnType<typeof blocks
   return found;
 }
 
-/** A decoded part of a text, where it starts in the text, and how many source characters make one decoded character. */
-type Piece = readonly [decoded: string, source: number, scale: number];
+/**
+ * A decoded part of a text, where its run starts in the text, how many source characters make one decoded character,
+ * and how many decoded characters of the run are before the part. Default: none.
+ */
+type Piece = readonly [decoded: string, source: number, scale: number, before?: number];
 
 /** A decoded text that can be mapped back to its source. */
 class Decoding {
@@ -112,8 +116,8 @@ class Decoding {
       if ((starts[middle] ?? 0) <= character) low = middle;
       else high = middle - 1;
     }
-    const [, source, scale] = pieces[low] ?? ['', 0, 1];
-    const offset = (decodedOffset - (starts[low] ?? 0)) * scale;
+    const [, source, scale, before = 0] = pieces[low] ?? ['', 0, 1];
+    const offset = (before + decodedOffset - (starts[low] ?? 0)) * scale;
     return source + (decodedOffset === character ? Math.floor(offset) : Math.ceil(offset));
   }
 }
@@ -179,21 +183,91 @@ function characterOf(groups: Readonly<Record<string, string | undefined>>): stri
   return String.fromCharCode(digits === undefined ? Number(decimal) : Number.parseInt(digits, 16));
 }
 
+/** ASCII characters of one kind. */
+class CharacterSet {
+  readonly #members: readonly boolean[];
+
+  constructor(member: RegExp) {
+    this.#members = Array.from({ length: 128 }, (_, code) => member.test(String.fromCharCode(code)));
+  }
+
+  hasCode(code: number | undefined): boolean {
+    return code !== undefined && this.#members[code] === true;
+  }
+
+  has(character: string): boolean {
+    return character.length === 1 && this.hasCode(character.charCodeAt(0));
+  }
+}
+
+/** The characters of every encoding that is searched, with the line breaks that wrap it. */
+const PRINTABLE = new CharacterSet(/[\t\n\r\x20-\x7e]/);
+
 /** A coding of bytes as characters. */
 interface Coding {
   readonly name: 'base64' | 'hex';
+  readonly characters: CharacterSet;
   readonly charactersToByte: number;
+  /** The key may begin anywhere in a run. So a run is decoded at each offset within a group of characters. */
+  readonly offsets: readonly number[];
 }
 
-const BASE64: Coding = { name: 'base64', charactersToByte: 4 / 3 };
-const HEX: Coding = { name: 'hex', charactersToByte: 2 };
+const BASE64: Coding = {
+  name: 'base64',
+  characters: new CharacterSet(/[A-Za-z0-9+/_-]/),
+  charactersToByte: 4 / 3,
+  offsets: [0, 1, 2, 3],
+};
+const HEX: Coding = {
+  name: 'hex',
+  characters: new CharacterSet(/[\da-fA-F]/),
+  charactersToByte: 2,
+  offsets: [0, 1],
+};
 
-/** @param skipped number of characters that are left out at the start of each run. */
-function* fromRuns(text: string, run: RegExp, { name, charactersToByte }: Coding, skipped: number): Generator<Piece> {
-  for (const { 0: characters, index } of text.matchAll(run)) {
-    const decoded = Buffer.from(characters.slice(skipped), name).toString('latin1');
-    // The zero character separates two runs, since other text is between them.
-    yield [`${decoded}\0`, index + skipped, charactersToByte];
+/**
+ * Decodes the runs of a text that are long enough for an encoded trace, once for each offset.
+ *
+ * @param stretchesOf the parts of decoded bytes that are searched.
+ */
+function decodingsOf(
+  text: string,
+  { name, characters, charactersToByte, offsets }: Coding,
+  least: number,
+  stretchesOf: (bytes: Buffer) => Iterable<Span>,
+): readonly Decoding[] {
+  const runs = [...runsOf(characters, Math.ceil(least * charactersToByte), text.length, (at) => text.charCodeAt(at))];
+  function* decoded(skipped: number): Generator<Piece> {
+    for (const [start, end] of runs) {
+      const bytes = Buffer.from(text.slice(start + skipped, end), name);
+      for (const [from, to] of stretchesOf(bytes)) {
+        // The zero character separates two stretches, since something else is between them.
+        yield [`${bytes.toString('latin1', from, to)}\0`, start + skipped, charactersToByte, from];
+      }
+    }
+  }
+  return runs.length === 0 ? [] : offsets.map((skipped) => new Decoding(() => decoded(skipped)));
+}
+
+/** The longest runs of characters of a set, of at least `least` characters. */
+function* runsOf(
+  set: CharacterSet,
+  least: number,
+  length: number,
+  codeAt: (at: number) => number | undefined,
+): Generator<Span> {
+  let start = 0;
+  while (start + least <= length) {
+    // Backwards, since a run that ends before this place is too short: most of its characters need not be read.
+    let last = start + least - 1;
+    while (last >= start && set.hasCode(codeAt(last))) last -= 1;
+    if (last < start) {
+      let end = start + least;
+      while (end < length && set.hasCode(codeAt(end))) end += 1;
+      yield [start, end];
+      last = end;
+    }
+    start = last + 1;
   }
 }
 

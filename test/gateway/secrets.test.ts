@@ -59,6 +59,20 @@ it('the stored result contains no key, although the address by which it is downl
   }
 });
 
+it('a long text is searched once, although the result contains it twice', async () => {
+  const long = 'a lamp on the pier '.repeat(10_000);
+  const { url } = await serve((_, response) => {
+    json(response, { status: 'success', response: { id: 't-1', status: 'COMPLETED', result: { text: long } } });
+  });
+  // Each search converts the text to lower case.
+  const lower = jest.spyOn(String.prototype, 'toLowerCase');
+  const reading = await client(url).read({ taskId: 't-1', model: BETA });
+  const searches = lower.mock.contexts.filter((text) => String(text) === long).length;
+  lower.mockRestore();
+  expect(searches).toBe(1);
+  expect(reading).toMatchObject({ result: { text: long, raw: { text: long } } });
+});
+
 it('a key that is a word is not removed from a result with that word', async () => {
   const result = { text: 'A day in the sandbox.' };
   const { url } = await serve((_, response) => {
