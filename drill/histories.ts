@@ -6,6 +6,7 @@ import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temp
 import { type TemporalConnection } from '../client';
 import { DATA_CONVERTER } from '../client/temporal/large-payloads';
 import { type SubmitOutcome } from '../contracts/activities';
+import { isOwnTaskId } from '../store';
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
@@ -26,7 +27,7 @@ export async function allHistories({ client }: TemporalConnection): Promise<read
   return histories;
 }
 
-/** Ids of the tasks that a history's submits and executes returned as accepted. */
+/** Ids of the gateway's tasks that a history's submits and executes returned: accepted, completed or failed. */
 export function taskIdsIn({ history }: RunHistory): readonly string[] {
   const events = history.events ?? [];
   const submits = new Set(
@@ -40,9 +41,15 @@ export function taskIdsIn({ history }: RunHistory): readonly string[] {
     if (!submits.has(String(completed?.scheduledEventId))) return [];
     const payload = completed?.result?.payloads?.[0];
     if (payload == null) return [];
-    const outcome = defaultPayloadConverter.fromPayload<SubmitOutcome>(payload);
-    return outcome.state === 'accepted' ? [outcome.taskId] : [];
+    return taskIdOf(defaultPayloadConverter.fromPayload<SubmitOutcome>(payload)) ?? [];
   });
+}
+
+function taskIdOf(outcome: SubmitOutcome): string | undefined {
+  if (outcome.state === 'accepted') return outcome.taskId;
+  if (outcome.state !== 'completed' && outcome.state !== 'failed') return undefined;
+  const { take, taskId } = outcome;
+  return taskId === null || isOwnTaskId(take.takeKey, taskId) ? undefined : taskId;
 }
 
 /** Replays histories with the current workflows. @returns workflow id and reason of each replay that fails. */

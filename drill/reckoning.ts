@@ -17,7 +17,7 @@ export interface ReckoningInput {
   readonly takes: readonly ReckonedTake[];
   /** Takes in the ledger right before each loss of the ledger. The restored ledger lacks some of their records. */
   readonly beforeLosses: readonly ReckonedTake[];
-  /** Ids of the tasks that, by Temporal's histories, submits and executes returned as accepted. */
+  /** Ids of the tasks that, by Temporal's histories, submits and executes returned. */
   readonly historyTaskIds: ReadonlySet<string>;
   /** Ids of the productions that did not complete in time. */
   readonly stuck: readonly string[];

@@ -78,6 +78,9 @@ const WORDS = [
   ...['\u001b]0;owned\u0007', '\u202e', 'a'.repeat(5_000), '9'.repeat(400), '['.repeat(300), '{"a":'.repeat(300)],
 ];
 
+/** As bytes, each in one character. A lone surrogate gets the bytes that UTF-8 forbids; `Buffer` would replace them. */
+const WORD_BYTES = WORDS.map((word) => (word === '\ud800' ? '\xed\xa0\x80' : Buffer.from(word).toString('latin1')));
+
 const VALUES = /"(?:[^"\\\n]|\\.)*"|[\w.+-]+/g;
 
 /** Largest mutated file, in bytes. */
@@ -106,7 +109,7 @@ function changed(text: string, { kind, at, span, pick, times }: Edit): string {
   const place = at % (text.length + 1);
   const [before, rest] = [text.slice(0, place), text.slice(place)];
   const number = u32(chosen(NUMBERS, pick));
-  const word = Buffer.from(chosen(WORDS, pick)).toString('latin1');
+  const word = chosen(WORD_BYTES, pick);
   switch (kind) {
     case 'overwrite':
       return before + String.fromCharCode(pick % 256).repeat(span) + rest.slice(span);

@@ -106,7 +106,8 @@ const JSONL = `{"key":"pier","model":"beta-video","prompt":"the pier","duration"
 {"key":"film","shots":[{"id":"a","model":"alpha-video","prompt":"A."},{"id":"b","model":"beta-video","prompt":"B.","startFrame":{"lastFrameOf":"a"}}]}
 `;
 
-const ADDRESS = 'https://assets.example/clip.mp4?signature=0123';
+const ADDRESS = `https://assets.example/clip.mp4?signature=${KEY}`;
+const FRAME = `https://assets.example/last.png?signature=${KEY}`;
 
 /** A gateway's answers to a submit, an execute and reads. */
 const ANSWERS: readonly unknown[] = [
@@ -114,7 +115,26 @@ const ANSWERS: readonly unknown[] = [
   { status: 'success', response: { id: 'task-1', status: 'IN_PROGRESS', progress: 0.4 } },
   {
     status: 'success',
-    response: { id: 'task-1', status: 'COMPLETED', credits: 20, result: { videos: [{ url: ADDRESS }], seed: 7 } },
+    response: {
+      id: 'task-1',
+      status: 'COMPLETED',
+      result: { url: ADDRESS, lastFrame: { url: FRAME }, model: 'beta-2.5', seed: 7 },
+      usage: { credits: 20 },
+    },
+  },
+  {
+    status: 'success',
+    response: {
+      id: 'task-1',
+      status: 'COMPLETED',
+      result: {
+        items: [
+          { url: ADDRESS, type: 'video' },
+          { url: FRAME, role: 'last_frame' },
+        ],
+      },
+      usage: { credits: '20' },
+    },
   },
   { status: 'success', response: { id: 'task-1', status: 'COMPLETED', result: { text: `A pier. ${KEY}` } } },
   { status: 'success', response: { id: 'task-1', status: 'FAILED', error: { code: 'moderation', message: KEY } } },

@@ -119,7 +119,7 @@ async function askGateway(bytes: Buffer): Promise<Outcome> {
       const told = await call().catch((error: unknown) => error);
       if (told instanceof Error && !(told instanceof GatewayError)) throw told;
       if (!(told instanceof Error)) outcome = 'read';
-      const kept = told instanceof Error ? `${told.message}${JSON.stringify(told)}` : withoutAddresses(told);
+      const kept = told instanceof Error ? `${told.message}${JSON.stringify(told)}` : keptOf(told);
       if (kept.includes(KEY)) fail(`an error or a result contains the key: ${kept.slice(0, 300)}`);
     }
   } finally {
@@ -128,9 +128,12 @@ async function askGateway(bytes: Buffer): Promise<Outcome> {
   return outcome;
 }
 
-/** Leaves out each `url`: Dailies uses the addresses of results at once, and keeps only those in `raw`. */
-function withoutAddresses(reading: unknown): string {
-  return JSON.stringify(reading, (name, value: unknown) => (name === 'url' ? undefined : value));
+/** The parts of an answer that are stored. Dailies uses the addresses of a result at once, and keeps those in `raw`. */
+export function keptOf(answer: unknown): string {
+  const { result } = answer as { readonly result?: TaskResultReading };
+  if (result === undefined) return JSON.stringify(answer);
+  const { raw, text, model } = result;
+  return JSON.stringify({ ...(answer as object), result: { raw, text, model } });
 }
 
 /** The value; undefined for an error of one of these kinds. */

@@ -21,29 +21,45 @@ export async function openListener(server: Server, port: number, host: string): 
   await once(server, 'listening');
   const { port: ownPort } = server.address() as AddressInfo;
   let timer: NodeJS.Timeout | undefined;
+  let isToListen = true;
+  /** True from `listen` until the server listens or fails. `server.close` does nothing in this time. */
+  let isOpening = false;
 
   function reopenIn(ms: number): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      if (!server.listening) server.listen(ownPort, host);
+      isToListen = true;
+      if (server.listening || isOpening) return;
+      isOpening = true;
+      server.listen(ownPort, host);
     }, ms);
   }
+  function stopListening(): void {
+    isToListen = false;
+    clearTimeout(timer);
+    if (server.listening) server.close();
+  }
+  server.on('listening', () => {
+    isOpening = false;
+    if (!isToListen) server.close();
+  });
   server.on('error', (error: NodeJS.ErrnoException) => {
+    isOpening = false;
     if (error.code !== 'EADDRINUSE') throw error;
-    reopenIn(PORT_RETRY_MS);
+    if (isToListen) reopenIn(PORT_RETRY_MS);
   });
 
   return {
     port: ownPort,
     isOpen: () => server.listening,
     pause(seconds) {
-      if (server.listening) server.close();
+      stopListening();
       reopenIn(seconds * 1000);
     },
     async close() {
-      clearTimeout(timer);
-      const closed = server.listening ? once(server, 'close') : undefined;
-      if (server.listening) server.close();
+      // Rejects if the port was taken meanwhile. Then nothing listens either.
+      const closed = server.listening || isOpening ? once(server, 'close').catch(() => undefined) : undefined;
+      stopListening();
       server.closeAllConnections();
       await closed;
     },

@@ -77,6 +77,7 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { folder, host = '127.0.0.1', renderSeconds = 'fast', contrastDrift } = options;
   const pictures = contrastDrift === undefined ? (options.pictures ?? 'painted') : 'painted';
+  const faults = createFaults(options.faults);
   const ffmpeg = await findFfmpeg({ ffmpegPath: options.ffmpegPath });
   const filesFolder = join(folder, 'files');
   await mkdir(filesFolder, { recursive: true });
@@ -98,7 +99,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         signal,
       }),
   });
-  const faults = createFaults(options.faults);
   const readLog = createReadLog();
   const app = createApp({
     runner,

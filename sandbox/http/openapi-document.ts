@@ -19,11 +19,18 @@ const EXECUTE = 'Runs a task and waits for its end, for about 20 seconds at most
 const SUBMIT = 'Accepts a task and answers its id.';
 const RESULT = 'Reads the state of a task, and its result when it is COMPLETED.';
 
-const READ_ERRORS = { 401: 'No key, or a wrong one', 404: 'No such task', 429: 'Too many requests' };
+const FOREIGN_HOST = 'The Host header names another machine';
+const READ_ERRORS = {
+  401: 'No key, or a wrong one',
+  403: FOREIGN_HOST,
+  404: 'No such task',
+  429: 'Too many requests',
+};
 const RUN_ERRORS = {
   ...READ_ERRORS,
   400: 'Invalid parameters',
   404: 'No such workflow',
+  409: 'The Idempotency-Key came with another request before',
   413: 'Too large',
   415: 'No JSON',
 };
@@ -54,7 +61,9 @@ export function openApiDocument(): Json {
           responses: {
             200: { description: 'Whole' },
             206: { description: 'One range' },
-            404: { description: 'No such file' },
+            403: { description: `The address has expired, or: ${FOREIGN_HOST}`, content: jsonContent('ErrorResponse') },
+            404: { description: 'No such file', content: jsonContent('ErrorResponse') },
+            416: { description: 'A range outside the file' },
           },
         },
       },
@@ -74,7 +83,7 @@ export function openApiDocument(): Json {
           requestBody: { required: true, content: jsonContent('Injection') },
           responses: {
             200: { description: '{ armed }' },
-            400: { description: 'No such fault', content: jsonContent('ErrorResponse') },
+            400: { description: 'Invalid injection', content: jsonContent('ErrorResponse') },
           },
         },
         delete: {

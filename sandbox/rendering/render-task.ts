@@ -14,7 +14,7 @@ export interface RenderTaskOptions {
   readonly fileValues: FileValues;
   /** Folder for the task's files. */
   readonly folder: string;
-  /** Seed of painted pictures, and of clips whose task has no seed. */
+  /** Seed of pictures, and of clips whose task has no seed. */
   readonly taskId: string;
   /** Contrast factor of painted clips that have a start frame; undefined for no change. */
   readonly contrastDrift: number | undefined;
@@ -34,7 +34,7 @@ export async function renderTask(work: Work, options: RenderTaskOptions): Promis
   await mkdir(folder, { recursive: true });
   if (work.kind === 'image') {
     const path = join(folder, 'image.png');
-    await (pictures === 'plain' ? renderPlainPicture(work, path) : renderPicture(work, path, options));
+    await (pictures === 'plain' ? renderPlainPicture(work, path, options.taskId) : renderPicture(work, path, options));
     return { file: 'image.png' };
   }
   const scratch = join(folder, '.scratch');

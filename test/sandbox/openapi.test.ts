@@ -63,6 +63,15 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(schemas)).toEqual(expect.arrayContaining(['SubmitResponse', 'TaskResponse', 'ErrorResponse']));
   });
 
+  it('names the errors of requests, and those of files', async () => {
+    const { paths } = await document();
+    const statuses = (path: string, verb: string) =>
+      Object.keys((paths[path]![verb] as { responses: Record<string, unknown> }).responses);
+    expect(statuses('/workflows/v1/models/submit', 'post')).toEqual(expect.arrayContaining(['403', '409']));
+    expect(statuses('/workflows/v1/models/{taskId}/result', 'get')).toContain('403');
+    expect(statuses('/files/{taskId}/{name}', 'get')).toEqual(['200', '206', '403', '404', '416']);
+  });
+
   it('names every fault that can be armed, and says what it does', async () => {
     const { paths, components } = await document();
     expect(Object.keys(paths['/sandbox/faults']!)).toEqual(['get', 'post', 'delete']);

@@ -142,6 +142,12 @@ describe('a plain picture', () => {
     expect(await probe(fox.clip)).toMatchObject({ mediaType: 'image/png', width: 160, height: 90, colorDepth: 8 });
     expect(await colorError(fox.clip, other.clip)).toBeGreaterThan(1);
   });
+
+  it('differs for each task, so that takes of one shot differ', async () => {
+    const server = await plain();
+    const [one, other] = await Promise.all([0, 1].map(() => render(server, IMAGE.params, IMAGE.model)));
+    expect(one!.bytes).not.toEqual(other!.bytes);
+  });
 });
 
 describe('a picture of one color', () => {
