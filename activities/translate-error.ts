@@ -71,7 +71,7 @@ const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO
 export function storeTrouble(error: unknown): unknown {
   if (error instanceof TakeMismatch) return takeMismatch(error);
   if (!DISK_CODES.has(errorCode(error) ?? '')) return error;
-  return failure('StoreUnavailable', `the store cannot be written: ${messageOf(error)}`, {
+  return failure('StoreUnavailable', `the store cannot be used: ${messageOf(error)}`, {
     cause: error,
     nextRetryDelayMs: LOOK_AT_DISK_AGAIN_MS,
   });

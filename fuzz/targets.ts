@@ -8,7 +8,7 @@ import { rowName, takeName, filmName } from '../client/records/out-names';
 import { openOutFiles } from '../client/records/out-files';
 import { loadProduction } from '../client/production-file';
 import { freezeProduction } from '../client/freeze/freeze-production';
-import { createGatewayClient, DownloadError, GatewayError, openDownload } from '../gateway';
+import { createGatewayClient, DownloadError, GatewayError, openDownload, type TaskResultReading } from '../gateway';
 import { FfmpegError, findFfmpeg, firstFrame, lastFrame, NoFrameError, NotMediaError, probe } from '../media';
 import { openStore } from '../store';
 

@@ -26,6 +26,8 @@ export interface ResultFile {
   readonly url: string;
   /** Decided by the type that the gateway states, else by the file's extension. */
   readonly isImage: boolean;
+  /** Decided likewise. */
+  readonly isSound: boolean;
   /** True for a cover or a last frame beside the requested file. */
   readonly isBeside: boolean;
 }
@@ -102,7 +104,8 @@ function readFiles(result: Fields): readonly ResultFile[] {
   const items = asList(result['items']).map((item) => (typeof item === 'string' ? { url: item } : asFields(item)));
   const files = [result, ...items].flatMap((item) => {
     const url = asText(item['url']);
-    return url === null ? [] : [{ url, isImage: isImage(item), isBeside: BESIDE_WORD.test(roleOf(item)) }];
+    const isBeside = BESIDE_WORD.test(roleOf(item));
+    return url === null ? [] : [{ url, isImage: isImage(item), isSound: isSound(item), isBeside }];
   });
   return files.filter(({ url }, index) => files.findIndex((other) => other.url === url) === index);
 }
@@ -148,9 +151,19 @@ function fileNameOf(item: Fields): string {
 
 /** Decides by the item's type, else by the file's extension. */
 function isImage(item: Fields): boolean {
-  const said = firstOf(item, ['mediaType', 'mimeType', 'contentType', 'content_type', 'mime_type', 'type', 'kind']);
+  const said = statedType(item);
   if (said !== null) return /^image\b|^(png|jpe?g|webp)$/i.test(said) || LAST_FRAME_WORD.test(said);
   return /\.(png|jpe?g|webp|avif)$/i.test(fileNameOf(item));
+}
+
+function isSound(item: Fields): boolean {
+  const said = statedType(item);
+  if (said !== null) return /^(audio|sound|music)\b|^(mp3|wav|m4a|aac|ogg|opus|flac)$/i.test(said);
+  return /\.(mp3|wav|m4a|aac|ogg|opus|flac)$/i.test(fileNameOf(item));
+}
+
+function statedType(item: Fields): string | null {
+  return firstOf(item, ['mediaType', 'mimeType', 'contentType', 'content_type', 'mime_type', 'type', 'kind']);
 }
 
 /** Accepts a string, an object with `url`, or a list that starts with either. http(s) only. */

@@ -21,8 +21,8 @@ export function tellOfRefusedKey(gateway: GatewayClient, account: string, tell: 
       if (isKeyRefused(error, calls)) {
         if (refused.size === 0) tell(inWords(error, account, calls));
         refused.add(calls);
-      } else if (error instanceof GatewayError && isAboutTheRequest(error)) {
-        // Other errors about the request count as acceptance of the key, even a 403 on a read.
+      } else if (error instanceof GatewayError && isAboutTheRequest(error) && !mayBeKeyRefused(error, calls)) {
+        // Other errors about the request count as acceptance of the key.
         refused.delete(calls);
       }
       throw error;
@@ -41,6 +41,11 @@ export function tellOfRefusedKey(gateway: GatewayClient, account: string, tell: 
 export function isKeyRefused(error: unknown, calls: Calls): error is GatewayError {
   if (!(error instanceof GatewayError)) return false;
   return calls === 'submits' ? submitRefusal(error) === 'key' : readRefusal(error) === 'key';
+}
+
+/** True for a read with 403, which says nothing about the key. */
+function mayBeKeyRefused(error: GatewayError, calls: Calls): boolean {
+  return calls === 'reads' && readRefusal(error) === 'key or owner';
 }
 
 function inWords({ message }: GatewayError, account: string, calls: Calls): string {

@@ -5,7 +5,7 @@ import { type MediaActivities, type StoreOutputInput, type TakeOutput } from '..
 import { type FailureType } from '../../contracts/failures';
 import { knownModel, type OutputKind } from '../../contracts/gateway/models';
 import { carriedFrame, frameLinks } from '../../contracts/file/frame-links';
-import { type GatewayClient, GatewayError, type TaskResultReading } from '../../gateway';
+import { type GatewayClient, GatewayError, type ResultFile, type TaskResultReading } from '../../gateway';
 import { firstFrame as cutFirstFrame } from '../../media';
 import { isOwnTaskId, outputOf, type Settled, type Store } from '../../store';
 import { type Background } from '../background';
@@ -191,8 +191,12 @@ async function collect(
 /** A warning for a person if the task has further outputs of the same kind, which are not collected. */
 function leftBehind(settled: Settled | undefined, output: OutputKind): string[] {
   const files = settled?.raw == null || settled.state === 'failed' ? [] : keptResult(settled.raw).files;
-  const others = files.filter(({ isImage, isBeside }) => isImage === (output === 'image') && !isBeside).length - 1;
-  return others > 0 ? [`the task has ${others} more outputs of this kind, which are not collected`] : [];
+  const isOfKind = ({ isImage, isSound }: ResultFile): boolean =>
+    output === 'image' ? isImage : !isImage && (output === 'audio' || !isSound);
+  const others = files.filter((file) => isOfKind(file) && !file.isBeside).length - 1;
+  const counted =
+    others === 1 ? '1 more output of this kind, which is' : `${others} more outputs of this kind, which are`;
+  return others > 0 ? [`the task has ${counted} not collected`] : [];
 }
 
 /**

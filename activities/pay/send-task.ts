@@ -213,7 +213,7 @@ async function beginOrGiveBack({ ledger }: Store, take: TakeRef, n: number, sent
     return await ledger.beginSending(take, n, sent);
   } catch (error) {
     await giveBack(ledger, take, n, sent).catch((trouble: unknown) => {
-      log.warn('a sending that failed to begin could not be checked, or not be recorded as refused', {
+      log.warn('a sending failed to begin, and could not be recorded as refused', {
         reason: String(trouble),
       });
     });

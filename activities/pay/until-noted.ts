@@ -21,7 +21,7 @@ export async function untilNoted<T>(words: string, step: () => Promise<T>): Prom
       return await step();
     } catch (error) {
       const trouble = `the ledger cannot record ${words}`;
-      if (tries === 1) log.error(trouble);
+      if (tries === 1) log.error(trouble, { reason: String(error) });
       if (Date.now() > giveUpAt || error instanceof TakeMismatch)
         throw failure('LedgerUnavailable', trouble, { cause: error });
       await sleep(NOTE_EVERY_MS);

@@ -88,7 +88,9 @@ class FilmSoFar extends HTMLElement {
     else this.show(this.secondsInShot(before));
   }
 
-  private press({ key, target }: KeyboardEvent): boolean {
+  private press({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+    // The browser's own, such as Alt+Left for the page before.
+    if (altKey || ctrlKey || metaKey) return false;
     if (key === ' ' && !(target instanceof HTMLButtonElement)) this.toggle();
     else if (key === 'ArrowRight') this.jump(this.index + 1);
     else if (key === 'ArrowLeft') this.jump(this.index - 1);

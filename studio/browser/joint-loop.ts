@@ -3,7 +3,7 @@ import { iconButton, make, ownControls, showPlaying } from './make.js';
 
 /** Loops the end of a clip and the start of the next clip across the cut, or shows single frames around the cut. */
 class JointLoop extends HTMLElement {
-  static readonly observedAttributes = ['data-before', 'data-after'];
+  static readonly observedAttributes = ['data-before', 'data-after', 'data-before-frame', 'data-after-frame'];
   private readonly ending = clip('The clip before the cut');
   private readonly opening = clip('The clip after the cut');
   private readonly play = iconButton('play', 'Play', () => {
@@ -60,8 +60,11 @@ class JointLoop extends HTMLElement {
     this.stop();
   }
 
-  attributeChangedCallback(): void {
-    if (this.hasAttribute('data-own')) this.readClips();
+  attributeChangedCallback(name: string): void {
+    if (!this.hasAttribute('data-own')) return;
+    // The frames change after the clips.
+    if (name.endsWith('-frame')) this.showPosters();
+    else this.readClips();
   }
 
   /** Reads the clips from the attributes. The clips are loaded when the joint comes into view. */
@@ -69,9 +72,7 @@ class JointLoop extends HTMLElement {
     this.stop();
     this.ending.src = this.dataset['before'] ?? '';
     this.opening.src = this.dataset['after'] ?? '';
-    // Posters are shown until the clips are loaded.
-    this.ending.poster = this.dataset['beforeFrame'] ?? '';
-    this.opening.poster = this.dataset['afterFrame'] ?? '';
+    this.showPosters();
     this.showSide('before');
     const view = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
@@ -79,6 +80,12 @@ class JointLoop extends HTMLElement {
       void this.show();
     });
     view.observe(this);
+  }
+
+  /** Posters are shown until the clips are loaded. */
+  private showPosters(): void {
+    this.ending.poster = this.dataset['beforeFrame'] ?? '';
+    this.opening.poster = this.dataset['afterFrame'] ?? '';
   }
 
   private get loopSeconds(): number {
@@ -99,8 +106,9 @@ class JointLoop extends HTMLElement {
     this.slider.min = String(this.isSideBySide ? 0 : -frames);
     this.slider.max = String(frames - 1);
     const frame = Number(this.slider.value);
-    this.ending.currentTime =
-      this.ending.duration - (this.isSideBySide ? frame + 0.5 : Math.max(0.5, -frame - 0.5)) * this.frameSeconds;
+    const fromEnd = (this.isSideBySide ? frame + 0.5 : Math.max(0.5, -frame - 0.5)) * this.frameSeconds;
+    // A clip that cannot be loaded has no duration.
+    if (hasLoaded(this.ending)) this.ending.currentTime = this.ending.duration - fromEnd;
     this.opening.currentTime = Math.max(0, frame + 0.5) * this.frameSeconds;
     this.showSide(frame >= 0 ? 'after' : 'before');
     this.position.textContent = this.inWords(frame);
@@ -108,10 +116,12 @@ class JointLoop extends HTMLElement {
   }
 
   private inWords(frame: number): string {
-    if (this.isSideBySide) return frame === 0 ? 'the frames at the cut' : `${frame} from the cut`;
+    if (this.isSideBySide) {
+      return frame === 0 ? 'the frames at the cut' : `frame ${frame + 1} before and after the cut`;
+    }
     if (frame === -1) return 'last frame before';
     if (frame === 0) return 'first frame after';
-    return frame < 0 ? `${-frame} before the cut` : `${frame + 1} after the cut`;
+    return frame < 0 ? `frame ${-frame} before the cut` : `frame ${frame + 1} after the cut`;
   }
 
   private showSide(side: 'before' | 'after'): void {
@@ -146,7 +156,7 @@ class JointLoop extends HTMLElement {
     this.isPlaying = true;
     await this.show();
     // A person may have stopped the loop meanwhile, and a clip may not have loaded.
-    if (this.isStopped() || !Number.isFinite(this.ending.duration)) {
+    if (this.isStopped() || !hasLoaded(this.ending) || !hasLoaded(this.opening)) {
       this.stop();
       return;
     }
@@ -187,6 +197,10 @@ class JointLoop extends HTMLElement {
       this.tick();
     });
   }
+}
+
+function hasLoaded({ duration }: HTMLVideoElement): boolean {
+  return Number.isFinite(duration);
 }
 
 function clip(label: string): HTMLVideoElement {

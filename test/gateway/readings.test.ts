@@ -75,8 +75,8 @@ describe('a result', () => {
     expect(readResult({ result: raw })).toEqual({
       url: CLIP,
       files: [
-        { url: CLIP, isImage: false, isBeside: false },
-        { url: FRAME, isImage: true, isBeside: false },
+        { url: CLIP, isImage: false, isSound: false, isBeside: false },
+        { url: FRAME, isImage: true, isSound: false, isBeside: false },
       ],
       lastFrameUrl: null,
       text: 't',

@@ -194,8 +194,8 @@ describe('the client', () => {
       result: {
         url: 'https://a.example/1',
         files: [
-          { url: 'https://a.example/1', isImage: false, isBeside: false },
-          { url: 'https://a.example/2', isImage: false, isBeside: false },
+          { url: 'https://a.example/1', isImage: false, isSound: false, isBeside: false },
+          { url: 'https://a.example/2', isImage: false, isSound: false, isBeside: false },
         ],
         lastFrameUrl: null,
         text: 't',

@@ -96,6 +96,17 @@ describe('a key that the gateway refuses', () => {
     expect(told).toEqual([]);
   });
 
+  it('is not accepted by a refused read of somebody else’s task, and is not reported again after it', async () => {
+    const statuses = [401, 403, 401];
+    gateway.answer = (_request, response) => json(response, statuses.shift() ?? 401, {});
+    const told: string[] = [];
+    const watched = tellOfRefusedKey(bench.gateway, 'account', (line) => void told.push(line));
+    for (const status of [...statuses]) {
+      await expect(watched.read({ taskId: 'task', model: { id: 'beta-2.5' } })).rejects.toMatchObject({ status });
+    }
+    expect(told).toHaveLength(1);
+  });
+
   it('is reported once for reads of tasks, too', async () => {
     gateway.answer = acceptAll();
     const worker = bench.activities();

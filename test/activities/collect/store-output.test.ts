@@ -181,6 +181,31 @@ describe('storeOutput', () => {
     });
   });
 
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['no sound beside a clip', ['clip.mp4', 'voice.mp3'], []],
+    [
+      'one more clip',
+      ['clip.mp4', 'other.mp4', 'voice.mp3'],
+      ['the task has 1 more output of this kind, which is not collected'],
+    ],
+  ])('counts as left behind: %s', async (_what, names, left) => {
+    const items = names.map((name) => ({ url: `${gateway.url}/files/${name}` }));
+    await bench.store.ledger.settle(ADDRESS, {
+      ...{ taskId: task.taskId, state: 'completed', credits: 3, at: '2026-01-01T00:00:00.000Z', reason: null },
+      ...{ text: null, raw: JSON.stringify({ items }) },
+    });
+    const read = gateway.answer;
+    gateway.answer = (request, response) => {
+      if (request.path.startsWith('/files')) return read(request, response);
+      return json(response, 200, {
+        status: 'success',
+        response: { id: 'task-1', status: 'COMPLETED', result: { items } },
+      });
+    };
+    const { warnings } = await storeOutput();
+    expect(warnings.filter((warning) => warning.includes('not collected'))).toEqual(left);
+  });
+
   it.each<[string, number, object]>([
     ['404', 404, {}],
     ['410', 410, {}],
