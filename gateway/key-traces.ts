@@ -29,7 +29,7 @@ export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text
   const blocks = blocksOf(lowerKey, least);
   // A printable key, also encoded, is only in long stretches of printable bytes. Encoded media has almost none, so most
   // of it is never searched further.
-  const isPrintable = [...key].every((character) => PRINTABLE.has(character));
+  const isPrintable = Array.from(key).every((character) => PRINTABLE.has(character));
   const stretchesOf = (bytes: Buffer): Iterable<Span> =>
     isPrintable ? runsOf(PRINTABLE, least, bytes.length, (at) => bytes[at]) : [[0, bytes.length]];
 

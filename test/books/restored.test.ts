@@ -7,6 +7,7 @@ import {
   restoredMark,
   ledgerState,
   type FolderStore,
+  type Ledger,
   type TakeAddress,
   type TakeHistory,
 } from '../../store';
@@ -163,10 +164,11 @@ describe('a restored ledger', () => {
     await book(before, address('first'), 'intended');
     await book(before, address('second'), 'intended');
     await restore();
-    const endSending = jest
-      .fn(store.ledger.endSending)
-      .mockImplementationOnce(store.ledger.endSending)
-      .mockRejectedValueOnce(new Error('crash'));
+    let calls = 0;
+    const endSending: Ledger['endSending'] = (...args) => {
+      calls += 1;
+      return calls === 2 ? Promise.reject(new Error('crash')) : store.ledger.endSending(...args);
+    };
     await expect(clearRestored({ ...store, ledger: { ...store.ledger, endSending } })).rejects.toThrow('crash');
     expect(await clearRestored(store)).toBe(1);
     expect(ledgerState(await historyOf(address('first')))).toEqual({ is: 'sendable', n: 2 });

@@ -10,7 +10,7 @@ describe('the samples of completed tasks', () => {
     const samples = await goodSamples(join(__dirname, '../..'), await temporaryFolder());
     const answers = samples
       .filter(({ target }) => target === 'answer')
-      .map(({ bytes }) => asFields(JSON.parse(`${bytes}`)));
+      .map(({ bytes }) => asFields(JSON.parse(bytes.toString())));
     const responses = answers.map((answer) => asFields(answer['response']));
     const clips = responses.filter((response) => readResult(response).files.length > 0);
     expect(clips.map((response) => readResult(response).lastFrameUrl)).not.toContain(null);

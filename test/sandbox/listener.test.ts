@@ -16,9 +16,9 @@ async function opened() {
   /** Runs a step as soon as the server begins to listen again, before it listens. */
   const whenReopening = <T>(step: () => T): Promise<T> =>
     new Promise((resolve) => {
-      const { listen } = server;
+      const listen = server.listen.bind(server) as (...args: unknown[]) => unknown;
       jest.spyOn(server, 'listen').mockImplementationOnce((...args: unknown[]) => {
-        Reflect.apply(listen, server, args);
+        listen(...args);
         resolve(step());
         return server;
       });

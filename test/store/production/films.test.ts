@@ -62,10 +62,10 @@ describe('a damaged record', () => {
 
   it('of colour measures counts as absent: the clip is measured again', async () => {
     const asset = await stored('clip');
-    await store.measures.once(asset, async () => MEASURES);
+    await store.measures.once(asset, () => Promise.resolve(MEASURES));
     await damage('measures');
     expect(await store.measures.kept(asset)).toBeUndefined();
-    expect(await store.measures.once(asset, async () => MEASURES)).toEqual(MEASURES);
+    expect(await store.measures.once(asset, () => Promise.resolve(MEASURES))).toEqual(MEASURES);
     expect(await store.measures.kept(asset)).toEqual(MEASURES);
   });
 });

@@ -5,8 +5,8 @@ type Method = (...args: unknown[]) => unknown;
 
 beforeAll(() => {
   Object.assign(globalThis, {
-    HTMLElement: class {},
-    HTMLButtonElement: class {},
+    HTMLElement: Object,
+    HTMLButtonElement: Array,
     HTMLMediaElement: { HAVE_NOTHING: 0 },
     customElements: { define: (name: string, element: { prototype: object }) => elements.set(name, element) },
   });
@@ -53,7 +53,7 @@ function joint(before: number, after: number) {
     position: control(),
     slider: { ...control(), min: '-1', max: '1', value: '-1' },
     stage: { dataset: {} },
-    dataset: {} as Record<string, string>,
+    dataset: {},
     hasAttribute: () => true,
     isPlaying: false,
     isSideBySide: false,
