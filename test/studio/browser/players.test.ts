@@ -1,6 +1,9 @@
 /** The scripts define custom elements, which exist only in a browser. Here their methods run on stand-ins. */
 const elements = new Map<string, { readonly prototype: object }>();
 
+// Counts times with a timer that never ends.
+jest.mock('../../../studio/browser/elapsed', () => ({ inTime: String }));
+
 type Method = (...args: unknown[]) => unknown;
 
 beforeAll(() => {
