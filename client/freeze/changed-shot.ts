@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { carriedFrame, chainFirsts } from '../../contracts/file/frame-links';
 import { type FileValuePolicy } from '../../contracts/file/file-values';
 import { type FileSource, type FrozenProduction, type FrozenShot, unsentFields } from '../../contracts/render/frozen';
 import { type ModelEntry } from '../../contracts/file/production';
@@ -8,7 +9,7 @@ import { type Assets, type PathOf } from '../../store';
 import { checkShot, OWN_KEYS } from '../production-file/checks/check-shot';
 import { type Finding } from '../wording/finding';
 import { jsonOrText, pairs } from '../production-file/text/flag-values';
-import { assetOf, describe, freezeShot } from './freeze-production';
+import { assetOf, describe, freezeShot, oncePerPath } from './freeze-production';
 import { type FlagIssue } from '../production-file/issue';
 import { createLookInto } from '../production-file/local-files';
 import { TEXT_TO_COME } from '../production-file/nested-shots';
@@ -18,6 +19,7 @@ import { linkFindings, placedLinks } from '../production-file/checks/shot-links'
 import { fileKind, type ModelCatalogue, readModels } from '../production-file/shot-model';
 import { readSourceText } from '../production-file/text/source-text';
 import { anyOf, shown } from '../wording/phrases';
+import { Refused } from '../wording/refused';
 import { absolute } from '../wording/working-folder';
 
 /** Changes to a shot, given by flags or by a program. */
@@ -35,7 +37,11 @@ export interface ChangedShot {
   readonly shot: FrozenShot;
   /** Names of the given parameters, and `model` if given. */
   readonly names: readonly string[];
-  /** Puts the shot's new files into the store. */
+  /**
+   * Puts the shot's new files into the store.
+   *
+   * @throws Refused if a file has changed since `shot` was made.
+   */
   putFiles(): Promise<void>;
 }
 
@@ -112,18 +118,37 @@ async function changed(
 
   const { shot } = check;
   const isNew = (name: string): boolean => name in changes || before.files[name] === undefined;
-  const frozen = await freezeShot(shot, assetOf);
+  const assetAt = oncePerPath(assetOf);
+  const frozen = await freezeShot(shot, assetAt);
   const files = Object.fromEntries(
     Object.entries(frozen.files).map(([name, one]) => [name, isNew(name) ? one : (before.files[name] ?? one)]),
   );
   return {
-    shot: { ...frozen, files, ...unsentFields(before) },
+    shot: anchored({ ...frozen, files, ...unsentFields(before) }, before, others),
     names: [...Object.keys(changes), ...(model === undefined ? [] : ['model'])],
     async putFiles() {
       const local = Object.entries(shot.files).flatMap(([name, one]) => (isNew(name) ? [one].flat() : []));
-      for (const one of local) if (one.kind === 'local') await assets.putFile(one.path, describe);
+      for (const one of local) {
+        if (one.kind !== 'local') continue;
+        const { sha256 } = await assets.putFile(one.path, describe);
+        if (sha256 !== (await assetAt(one.path)).sha256) throw fileChanged(one.path);
+      }
     },
   };
+}
+
+/** Corrects the colors of a new start frame too, if those of the old one were corrected. */
+function anchored(shot: FrozenShot, before: FrozenShot, others: readonly FrozenShot[]): FrozenShot {
+  const link = carriedFrame(shot);
+  const wasAnchored = carriedFrame(before)?.anchor !== undefined;
+  if (!wasAnchored || link === undefined || link.anchor !== undefined) return shot;
+  const anchor = chainFirsts([...others, shot]).get(shot.id);
+  if (anchor === undefined || anchor === link.shot) return shot;
+  return { ...shot, files: { ...shot.files, startFrame: { ...link, anchor } } };
+}
+
+function fileChanged(path: string): Refused {
+  return new Refused(`${path} has changed since the shot was checked; nothing was changed, give the command again`);
 }
 
 /**

@@ -278,6 +278,31 @@ describe('a production file', () => {
     const refused = await load(text);
     expect(refused.ok ? '' : formatIssues(refused.issues)).toContain(':2:23 captions cannot be burnt in');
     expect((await load(text.replace(', caption: Hello', ''))).ok).toBe(true);
+    const titled = await load(text.replace('captions: burnt', 'title: Sea'));
+    expect(titled.ok ? '' : formatIssues(titled.issues)).toContain(':2:20 the title cannot be drawn');
+  });
+
+  it('refuses a title with letters that its font does not have', async () => {
+    const shots = 'title: 日本\nshots: [{ id: a, model: alpha-video }]\nassembly';
+    const [shownTitle, none] = await Promise.all(
+      ['{ title: true }', '{ title: false }'].map(async (assembly) =>
+        loadProduction(await fileWith(`${shots}: ${assembly}`), policy),
+      ),
+    );
+    expect(shownTitle?.ok === false && formatIssues(shownTitle.issues)).toContain(":1:8 the film's title cannot show");
+    expect(none?.ok).toBe(true);
+  });
+
+  it.each([
+    ['resolution', 'resolution: 4K', "aspectRatio: '16:9'"],
+    ['resolution', 'resolution: 1920x1080', "aspectRatio: '16:9'"],
+    ['aspectRatio', 'aspectRatio: portrait', 'resolution: 720p'],
+  ])('asks for the %s of a film if its first shot has %s', async (missing, written, output) => {
+    const text = `shots: [{ id: a, model: zoom-9, ${written} }]\noutput: { ${output} }`;
+    const result = await loadProduction(await fileWith(text), policy);
+    expect(result.ok ? '' : formatIssues(result.issues)).toContain(`output has no ${missing}`);
+    const whole = text.replace(output, "resolution: 720p, aspectRatio: '9:16'");
+    expect((await production(whole)).output).toMatchObject({ width: 720, height: 1280 });
   });
 
   it('reads the transition of a single joint, and allows a short clip between two cuts', async () => {

@@ -3,13 +3,14 @@ import { type FrozenOutput } from '../../../contracts/render/frozen';
 import { canonicalLanguage } from '../../../contracts/file/languages';
 import { type Output } from '../../../contracts/file/production';
 import { type CheckedAssembly, type CheckedShot } from '../checked-production';
-import { drawnLines } from '../../../media/text/drawn-text';
+import { drawnLines, missingLetters } from '../../../media/text/drawn-text';
 import { MOST_TITLE_LINES } from '../../../media/text/title';
 import { burntFindings } from './check-captions';
 import { type ShotCheck } from './shot-check';
 import { checkMusic } from './check-music';
 import { filmTimes, transitionFindings, transitionOf } from './check-transitions';
 import { type Finding, type Path, wrongValue } from '../../wording/finding';
+import { anyOf, shown } from '../../wording/phrases';
 import { type LookInto } from '../local-files';
 
 /** Default duration of a title, enough to read two lines. */
@@ -20,6 +21,12 @@ const FILM_FILE = 'film.mp4';
 const NO_DRAWTEXT = wrongValue(
   ['assembly', 'captions'],
   'captions cannot be burnt in: the ffmpeg of this machine has no filter drawtext; install another (FFMPEG_PATH names one), or write captions: track',
+);
+
+const NO_TITLE_DRAWN = wrongValue(
+  ['assembly', 'title'],
+  'the title cannot be drawn: the ffmpeg of this machine has no filter drawtext; ' +
+    'install another (FFMPEG_PATH names one), or write title: false',
 );
 
 export interface AssemblyCheck {
@@ -48,6 +55,7 @@ export async function checkAssembly(
     ...musicFindings,
     ...(entry.captions === 'burnt' ? burntFindings(shots) : []),
     ...(entry.captions === 'burnt' && context.hasCaptions && !(await context.drawsText()) ? [NO_DRAWTEXT] : []),
+    ...(shownTitle !== undefined && makesFilm(shots) && !(await context.drawsText()) ? [NO_TITLE_DRAWN] : []),
   ];
   return {
     findings,
@@ -71,6 +79,25 @@ export function checkedOutput(entry: Output, first: CheckedShot['parameters']): 
   return { file, ...size, ...(frameRate === undefined ? {} : { frameRate }) };
 }
 
+/** Errors if only one of resolution and aspect ratio is given, and the first video shot does not tell the other. */
+export function outputFindings(entry: Output, first: CheckedShot['parameters']): readonly Finding[] {
+  if ((entry.resolution === undefined) === (entry.aspectRatio === undefined)) return [];
+  const ask = (missing: string, written: unknown, example: string): Finding =>
+    wrongValue(
+      ['output'],
+      `output has no ${missing}, and the film's size cannot be read from ${shown(written)}, the ${missing} of the ` +
+        `first video shot; add one, as ${missing}: ${example}`,
+    );
+  return [
+    ...(linesOf(entry, first) === undefined ? [ask('resolution', first['resolution'], '1080p')] : []),
+    ...(ratioOf(entry, first) === undefined ? [ask('aspectRatio', first['aspectRatio'], "'16:9'")] : []),
+  ];
+}
+
+function makesFilm(shots: readonly ShotCheck[]): boolean {
+  return shots.some(({ model }) => model?.output === 'video');
+}
+
 function titleOf({ title = false }: Assembly, production: string): CheckedAssembly['title'] {
   if (title === false) return undefined;
   if (title === true) return { text: production, seconds: TITLE_SECONDS };
@@ -87,9 +114,14 @@ function titlePath({ title }: Assembly): Path {
 
 function titleFindings(text: string, path: Path): readonly Finding[] {
   const lines = drawnLines(text).length;
-  if (lines <= MOST_TITLE_LINES) return [];
+  const most = `the film's title has ${lines} lines and may have at most ${MOST_TITLE_LINES}; join some of them`;
+  const missing = missingLetters(text).map(shown);
+  const letters =
+    `the film's title cannot show ${anyOf(missing)}: its font has only Latin, Greek and Cyrillic letters; ` +
+    'use other letters';
   return [
-    wrongValue(path, `the film's title has ${lines} lines and may have at most ${MOST_TITLE_LINES}; join some of them`),
+    ...(lines > MOST_TITLE_LINES ? [wrongValue(path, most)] : []),
+    ...(missing.length > 0 ? [wrongValue(path, letters)] : []),
   ];
 }
 
@@ -103,13 +135,26 @@ function subtitlesOf(
 }
 
 function sizeOf(entry: Output, first: CheckedShot['parameters']): { width: number; height: number } {
-  const lines = Number.parseInt(entry.resolution ?? textOr('1080p', first['resolution']), 10);
-  const proportions = entry.aspectRatio ?? textOr('16:9', first['aspectRatio']);
-  const [wide = 16, high = 9] = (proportions === 'adaptive' ? '16:9' : proportions).split(':').map(Number);
-  const ratio = wide / high;
+  // `outputFindings` has refused what cannot be read.
+  const lines = linesOf(entry, first) ?? 1080;
+  const ratio = ratioOf(entry, first) ?? 16 / 9;
   return ratio >= 1
     ? { width: even(lines * ratio), height: even(lines) }
     : { width: even(lines), height: even(lines / ratio) };
+}
+
+/** Number of lines of the film's shorter side. Undefined if the shot's resolution is in an unknown form, such as 4K. */
+function linesOf(entry: Output, first: CheckedShot['parameters']): number | undefined {
+  const lines = /^(\d+)p$/i.exec(entry.resolution ?? textOr('1080p', first['resolution']))?.[1];
+  return lines === undefined || Number(lines) === 0 ? undefined : Number(lines);
+}
+
+/** Width divided by height. Undefined if the shot's aspect ratio is in an unknown form, such as portrait. */
+function ratioOf(entry: Output, first: CheckedShot['parameters']): number | undefined {
+  const proportions = entry.aspectRatio ?? textOr('16:9', first['aspectRatio']);
+  const [, wide, high] = /^([\d.]+):([\d.]+)$/.exec(proportions === 'adaptive' ? '16:9' : proportions) ?? [];
+  const ratio = Number(wide) / Number(high);
+  return ratio > 0 && Number.isFinite(ratio) ? ratio : undefined;
 }
 
 function textOr(fallback: string, value: unknown): string {

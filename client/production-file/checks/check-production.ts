@@ -3,7 +3,7 @@ import { GENERATIONS, toId } from '../../../contracts/identifiers';
 import { Defaults } from '../../../contracts/file/production';
 import { readyByRule } from '../../../contracts/file/ready-by';
 import { withAnchors } from './anchors';
-import { checkAssembly, checkedOutput } from './check-assembly';
+import { checkAssembly, checkedOutput, outputFindings } from './check-assembly';
 import { checkFallback } from './check-fallback';
 import { checkShot } from './check-shot';
 import { type ShotCheck } from './shot-check';
@@ -64,6 +64,7 @@ export async function checkProduction(
   });
 
   const checked = shots.flatMap(({ shot }) => shot ?? []);
+  const firstVideo = checked.find(({ model }) => model.output === 'video');
   const findings = distinct([
     ...frame.findings,
     ...identity.findings,
@@ -83,6 +84,7 @@ export async function checkProduction(
     ...(await fileFindings(shots, context.policy, lookInto)),
     ...fallback.findings,
     ...assembly.findings,
+    ...(firstVideo === undefined ? [] : outputFindings(frame.output, firstVideo.parameters)),
     ...notifyFindings(frame, context.policy),
     ...sizeFindings(frame, checked, fallback.shots),
   ]);
@@ -99,7 +101,6 @@ export async function checkProduction(
   const reviewed = (some: readonly CheckedShot[]): readonly CheckedShot[] =>
     withAnchors(some.map((shot) => ({ ...shot, review: reviews.get(shot.id) ?? null })));
   const readyBy = frame.readyBy === undefined ? undefined : readyByRule(frame.readyBy);
-  const firstVideo = checked.find(({ model }) => model.output === 'video');
   return {
     production: {
       id: identity.id,

@@ -1,4 +1,5 @@
 import { type z } from 'zod';
+import { hasExactNumbers, isExactNumber } from './exact-numbers';
 
 /** Separates the values of a list in a cell. */
 const LIST = '|';
@@ -7,7 +8,7 @@ const LIST = '|';
  * Converts the text of a cell to the first form that the schema accepts: text, a number or boolean, JSON, or a list.
  *
  * If there is no schema, or the schema accepts no form, text that looks like a number or boolean becomes one. The check
- * of the row reports a value that the schema does not accept.
+ * of the row reports a value that the schema does not accept. A number that would lose digits stays text.
  */
 export function cellValue(text: string, schema: z.ZodType | undefined): unknown {
   const scalar = scalarOf(text);
@@ -22,11 +23,12 @@ export function cellValue(text: string, schema: z.ZodType | undefined): unknown 
 function scalarOf(text: string): number | boolean | undefined {
   const plain = text.trim();
   if (/^(true|false)$/i.test(plain)) return plain.toLowerCase() === 'true';
-  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(plain) ? Number(plain) : undefined;
+  const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(plain);
+  return isNumber && isExactNumber(plain) ? Number(plain) : undefined;
 }
 
 function jsonOf(text: string): readonly unknown[] {
-  if (!/^\s*[[{]/.test(text)) return [];
+  if (!/^\s*[[{]/.test(text) || !hasExactNumbers(text)) return [];
   try {
     return [JSON.parse(text)];
   } catch {

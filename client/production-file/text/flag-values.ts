@@ -1,4 +1,5 @@
 import { type FlagIssue } from '../issue';
+import { hasExactNumbers } from './exact-numbers';
 import { shown } from '../../wording/phrases';
 
 /** The pairs of `name=value` flags, with issues for flags that are not pairs. */
@@ -12,17 +13,27 @@ export function pairs(flag: string, written: readonly string[]): Pairs {
   const split = written.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? pair);
   return {
     pairs: split.flatMap((match) => (typeof match === 'string' ? [] : [[match[1] ?? '', match[2] ?? ''] as const])),
-    issues: split.flatMap((match) =>
-      typeof match === 'string' ? [{ flag, message: `${shown(match)} is no pair; write it as name=value` }] : [],
-    ),
+    issues: split.flatMap((match) => {
+      if (typeof match === 'string') return [{ flag, message: `${shown(match)} is no pair; write it as name=value` }];
+      const [, name = '', value = ''] = match;
+      const json = parsed(value);
+      if (typeof json !== 'object' || json === null || hasExactNumbers(value)) return [];
+      return [{ flag: `${flag} ${name}`, message: 'a number in it has too many digits; write the number in quotes' }];
+    }),
   };
 }
 
-/** A flag's value: parsed as JSON if possible, otherwise text. */
+/** A flag's value: parsed as JSON if possible, otherwise text. A number that would lose digits stays text. */
 export function jsonOrText(value: string): unknown {
+  const json = hasExactNumbers(value) ? parsed(value) : undefined;
+  return json === undefined ? value : json;
+}
+
+/** Undefined if the text is no JSON. */
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(value) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
-    return value;
+    return undefined;
   }
 }
