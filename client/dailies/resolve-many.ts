@@ -24,6 +24,21 @@ export interface ResolvedMany {
   readonly goesOn: boolean;
 }
 
+/** An error ended the decisions early. The message tells how many takes had got the decision by then. */
+export class DecisionsStopped extends Error {
+  override readonly name = 'DecisionsStopped';
+
+  /** @param made the decisions before the error. */
+  constructor(
+    readonly made: ResolvedMany,
+    count: number,
+    cause: unknown,
+  ) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`${made.decided} of ${count} takes are decided; the others still wait: ${reason}`, { cause });
+  }
+}
+
 /** Maximum number of concurrent decisions: as many as a worker handles at once. */
 const DECISIONS_AT_ONCE = 10;
 
@@ -53,7 +68,11 @@ export async function readUnclearTakes(
   return { takes: unclear.map(({ shotId, take }) => ({ shotId, take })), quote: sumQuotes(priced) };
 }
 
-/** Sends the same decision to each take. A refusal does not stop the remaining takes; any other error does. */
+/**
+ * Sends the same decision to each take. A refusal does not stop the remaining takes; any other error does.
+ *
+ * @throws DecisionsStopped if such an error follows a decision; the error itself if no take was decided.
+ */
 export async function resolveMany(
   answers: Pick<Answers, 'resolve'>,
   productionId: string,
@@ -63,6 +82,7 @@ export async function resolveMany(
   const refused: ResolvedMany['refused'][number][] = [];
   let decided = 0;
   let isGoingOn = false;
+  const errors: unknown[] = [];
   const remaining = [...takes];
   const answer = async (): Promise<void> => {
     for (let one = remaining.shift(); one !== undefined; one = remaining.shift()) {
@@ -73,12 +93,15 @@ export async function resolveMany(
       } catch (error) {
         if (!(error instanceof Refused)) {
           remaining.length = 0;
-          throw error;
+          errors.push(error);
+          return;
         }
         refused.push({ ...one, reason: error.message });
       }
     }
   };
   await Promise.all(Array.from({ length: DECISIONS_AT_ONCE }, answer));
-  return { decided, refused, goesOn: isGoingOn };
+  const made = { decided, refused, goesOn: isGoingOn };
+  if (errors.length === 0) return made;
+  throw decided === 0 ? errors[0] : new DecisionsStopped(made, takes.length, errors[0]);
 }

@@ -1,6 +1,7 @@
 import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type ForkRecord, type Store, takesOfAsk } from '../../store';
+import { lastVersion } from '../records/last-version';
 import { readFrozen } from '../records/read-frozen';
 import { wrongAccount, Refused, unknownShot } from '../wording/refused';
 import { takesInStore, storedTakeKeys } from '../records/takes-in-store';
@@ -73,16 +74,16 @@ interface Version {
 
 async function forkedVersion({ store, account, productionId }: ForkRequest): Promise<Version> {
   const { productions } = store;
-  const begun = await productions.begun(productionId);
-  if (begun !== undefined && begun.account !== account) {
-    throw wrongAccount(`production "${productionId}" was last rendered`, begun.account, account);
+  const last = await lastVersion(productions, productionId);
+  if (last !== undefined && last.begun.account !== account) {
+    throw wrongAccount(`production "${productionId}" was last rendered`, last.begun.account, account);
   }
-  const frozen = begun?.production ?? (await productions.archived(productionId))?.frozen;
+  const frozen = last?.production ?? (await productions.archived(productionId))?.frozen;
   if (frozen === undefined || !(await store.assets.has(frozen))) {
     throw new Refused(`the store has lost the last version of "${productionId}"; render it again first`);
   }
   const production = await readFrozen(store.assets, frozen);
-  const { written } = begun ?? {};
+  const { written } = last?.basis ?? {};
   const isKnown = written !== undefined && (await store.assets.has(written));
   return { production, written: isKnown ? await readFrozen(store.assets, written) : production };
 }
@@ -149,9 +150,16 @@ async function earlierRequests(
   return new Map(entries);
 }
 
-async function idTaken(store: Store, newId: string, { of, from }: Pick<ForkRecord, 'of' | 'from'>): Promise<Refused> {
+async function idTaken(
+  store: Store,
+  newId: string,
+  { of, from, account }: Pick<ForkRecord, 'of' | 'from' | 'account'>,
+): Promise<Refused> {
   const record = await store.productions.fork(newId);
   if (record === undefined || record.done) return new Refused(`there is a production "${newId}" already`);
+  if (record.account !== account) {
+    return wrongAccount(`"${newId}" is already an unfinished fork of "${record.of}"`, record.account, account);
+  }
   const flag = record.from === null ? '' : ` --from ${record.from}`;
   return new Refused(
     `"${newId}" is already an unfinished fork of "${record.of}", so it cannot become a fork of "${of}"${from === null ? '' : ` from "${from}"`}; ` +

@@ -11,7 +11,7 @@ const STATES = [...ROW_STATES, 'under way', 'pending'] as const;
 const REQUEST = {
   offset: [z.int().min(0), 'a whole number, 0 or more'],
   limit: [z.int().min(1).max(MOST_ROWS), `a whole number from 1 to ${MOST_ROWS}`],
-  state: [z.enum(STATES), STATES.join(', ')],
+  state: [z.enum(STATES), `one of ${STATES.join(', ')}`],
   key: [z.string().max(64), 'the beginning of a key, at most 64 characters'],
 } as const satisfies Record<keyof RowsRequest, readonly [z.ZodType, string]>;
 

@@ -79,6 +79,8 @@ export interface Directing {
    * Gives all undecided unclear takes of a production or batch the same answer. `resubmit` sends each of them again,
    * and the gateway may charge both sendings. `resubmit` leaves out a take if another take of the same shot and render
    * has completed. Rows that are productions must be answered separately.
+   *
+   * @throws DecisionsStopped if an error follows after some takes were decided; its message tells how many.
    */
   resolveAll(productionId: string, parkedFor: 'unclear', decision: DecisionForMany): Promise<ResolvedMany>;
   /**

@@ -16,7 +16,7 @@ import { type ScheduleView } from '../schedules';
 import { Refused } from '../wording/refused';
 import { absolute } from '../wording/working-folder';
 import { type ProgramContext } from './context';
-import { type Given, type GivenOptions } from './given';
+import { type Given, type GivenOptions, type ProductionText } from './given';
 import { InvalidBatch } from './invalid-batch';
 import { InvalidInput } from './invalid-input';
 
@@ -28,7 +28,7 @@ export interface ScheduleOptions extends TimingOptions, GivenOptions {
 }
 
 /** A production or batch: the path of its file, or an object with the same keys. */
-export type ScheduleGiven = Given | BatchObject;
+export type ScheduleGiven = Exclude<Given, ProductionText> | BatchObject;
 
 /** Schedules for programs, like `dailies schedule …`. Throws Refused if the current state does not allow the call. */
 export interface SchedulePrograms extends Omit<

@@ -1,11 +1,11 @@
 import { type BudgetFigures } from '../../contracts/money/budget';
 import { budgetedRender, giveBudget, runningFigures } from '../dailies/budget-figures';
 import { storedFigures } from '../status/budgets';
-import { beginPause, endPause } from '../status/paused';
+import { beginPause, endPause, type Pausable } from '../status/paused';
 import { findUnused, type Freed, pruneStore, type Unused } from '../prune';
 import { findPausable } from '../dailies/find-pausable';
+import { hasNoAnswer } from '../temporal/unavailable';
 import { fewAtOnce, type Hold } from '../../store';
-import { Refused } from '../wording/refused';
 import { type ProgramContext } from './context';
 import { InvalidInput } from './invalid-input';
 
@@ -47,6 +47,7 @@ export interface UnderWay {
 
 export interface ChangedAll {
   readonly changed: readonly string[];
+  /** Those that were refused, or could not be changed because of an error. The others are changed nevertheless. */
   readonly refused: readonly { readonly id: string; readonly reason: string }[];
 }
 
@@ -55,8 +56,7 @@ const BY_PROGRAM = 'by a program';
 
 export function createSteering({ config, store, client, quotes, hasWorker }: ProgramContext): Steering {
   const { account, prices = {} } = config;
-  const pausable = (id: string): ReturnType<typeof findPausable> =>
-    findPausable({ account, prices, store, client }, id);
+  const pausable = (id: string): Promise<Pausable | undefined> => findPausable({ account, prices, store, client }, id);
   async function underWay(): Promise<readonly UnderWay[]> {
     const withHold = (kind: UnderWay['kind']) => async (id: string) => ({
       id,
@@ -67,27 +67,45 @@ export function createSteering({ config, store, client, quotes, hasWorker }: Pro
     const batches = await fewAtOnce(await store.batches.interrupted(account), withHold('batch'));
     return [...productions, ...batches].toSorted((a, b) => a.id.localeCompare(b.id));
   }
-  async function changeAll(ids: readonly string[], change: (id: string) => Promise<void>): Promise<ChangedAll> {
+  async function changeAll(
+    ids: readonly string[],
+    change: (id: string, pausable: Pausable | undefined) => Promise<void>,
+  ): Promise<ChangedAll> {
     const changed: string[] = [];
     const refused: ChangedAll['refused'][number][] = [];
+    const find = findAlsoOffline();
     for (const id of ids) {
       try {
-        await change(id);
+        await change(id, await find(id));
         changed.push(id);
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        refused.push({ id, reason: error.message });
+        refused.push({ id, reason: error instanceof Error ? error.message : String(error) });
       }
     }
     return { changed, refused };
+  }
+  /** Once Temporal does not answer, all further states come from the store: a pause needs no Temporal. */
+  function findAlsoOffline(): (id: string) => Promise<Pausable | undefined> {
+    let isOffline = false;
+    return async (id) => {
+      if (!isOffline) {
+        try {
+          return await pausable(id);
+        } catch (error) {
+          if (!hasNoAnswer(error)) throw error;
+          isOffline = true;
+        }
+      }
+      return findPausable({ account, prices, store, client: undefined }, id);
+    };
   }
   return {
     underWay,
     async pauseAll({ reason = BY_PROGRAM } = {}) {
       const open = (await underWay()).filter(({ hold }) => hold?.by !== 'person').map(({ id }) => id);
-      return changeAll(open, async (id) => beginPause(store, id, await pausable(id), reason));
+      return changeAll(open, (id, found) => beginPause(store, id, found, reason));
     },
-    resumeAll: (ids) => changeAll(ids, async (id) => endPause(store, id, await pausable(id))),
+    resumeAll: (ids) => changeAll(ids, (id, found) => endPause(store, id, found)),
     pause: async (id, { reason = BY_PROGRAM } = {}) => beginPause(store, id, await pausable(id), reason),
     resume: async (id) => endPause(store, id, await pausable(id)),
     async budget(productionId, credits) {

@@ -2,6 +2,7 @@ import { Refused } from '../../client';
 import { unknownProductionOrBatch } from '../../client/wording/refused';
 import {
   type DecisionForMany,
+  DecisionsStopped,
   type UnclearTakes,
   readUnclearTakes,
   type ResolvedMany,
@@ -60,7 +61,11 @@ export async function resolveAll(
   if (decision.kind === 'resubmit') await askBeforeSpending(config, store);
   let resolved: ResolvedMany | undefined;
   const next = await giveAnswer(config, store, productionId, async (dailies) => {
-    resolved = await resolveMany(dailies, productionId, unclear.takes, decision);
+    resolved = await resolveMany(dailies, productionId, unclear.takes, decision).catch((error: unknown) => {
+      if (!(error instanceof DecisionsStopped)) throw error;
+      tell(`Decided: ${decision.kind}, for ${error.made.decided} of ${unclear.takes.length}, before this error:`);
+      throw error.cause;
+    });
     return resolved;
   });
   const { decided = 0, refused = [] } = resolved ?? {};

@@ -1,4 +1,4 @@
-import { resolveMany } from '../../../client/dailies/resolve-many';
+import { type DecisionsStopped, resolveMany } from '../../../client/dailies/resolve-many';
 import { Refused } from '../../../client/wording/refused';
 
 const TAKES = Array.from({ length: 30 }, (_, index) => ({ shotId: `row-${index}`, take: 1 }));
@@ -26,5 +26,17 @@ describe('an answer to many takes', () => {
     };
     await expect(resolveMany({ resolve }, 'batch', TAKES, { kind: 'resubmit' })).rejects.toThrow('away');
     expect(asked).toBeLessThanOrEqual(10);
+  });
+
+  it('says how many takes it decided before an error stopped it', async () => {
+    const resolve = (_id: string, shotId: string): Promise<{ goesOn: boolean }> =>
+      shotId === 'row-5' ? Promise.reject(new Error('Temporal is away')) : Promise.resolve({ goesOn: true });
+    const stopped: unknown = await resolveMany({ resolve }, 'batch', TAKES, { kind: 'resubmit' }).catch(
+      (error: unknown) => error,
+    );
+    const { decided } = (stopped as DecisionsStopped).made;
+    expect(decided).toBeGreaterThanOrEqual(5);
+    expect((stopped as Error).message).toMatch(new RegExp(`^${decided} of 30 takes .*Temporal is away$`));
+    expect((stopped as Error).cause).toEqual(new Error('Temporal is away'));
   });
 });

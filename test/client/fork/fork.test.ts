@@ -102,6 +102,21 @@ describe('a fork', () => {
     expect(rig.sandbox.tasks()).toHaveLength(before);
   });
 
+  it('copies the version that was rendered last, even if its revision was not recorded before a crash', async () => {
+    const begun = await rig.store.productions.begun('first');
+    const older = await rig.store.putJson(film('first', [betaShot('a')]));
+    await rig.store.productions.begin('first', { ...begun!, production: older, written: older });
+    const { reused } = await fork('after-crash');
+    await rig.store.productions.begin('first', begun!);
+    expect(reused.map(({ shot }) => shot)).toEqual(['a', 'a2', 'b', 'b2']);
+  });
+
+  it('names the account that has begun it, if that is another one', async () => {
+    const unfinished = { of: 'first', from: null, account: 'acme', at: new Date().toISOString() };
+    await rig.store.productions.beginFork('halves', unfinished);
+    await expect(fork('halves')).rejects.toThrow(/unfinished fork of "first" for the account acme, and .* sandbox/);
+  });
+
   it.each<[string, string, string | undefined, RegExp]>([
     ['first', 'first', undefined, /cannot be/],
     ['first', 'generations', undefined, /cannot be/],

@@ -2,7 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectDailies, type Dailies, InvalidInput, Refused } from '../../../client';
 import { temporaryFolder } from '../../support/temporary-folder';
-import { type Rig, startRig } from '../../support/rig';
+import { createSteering } from '../../../client/programs/steering';
+import { newStore } from '../../books/store-with-takes';
+import { film as frozenFilm, pictureShot, type Rig, startRig } from '../../support/rig';
 
 const film = (prompt: string, more = ''): string => `id: film
 ${more}shots:
@@ -102,5 +104,30 @@ describe("a program's calls about a running production", () => {
     expect(rig.sandbox.tasks().slice(before)).toMatchObject([{ parameters: { prompt: 'pier' } }]);
     const seen = throughJson(await schedules.planBackfill('night', times));
     expect(await schedules.backfill('night', times, seen)).toEqual({ due: 1, had: 0 });
+  });
+});
+
+describe('a pause of everything', () => {
+  it('needs no Temporal, and is not stopped by one that cannot be paused', async () => {
+    const store = await newStore();
+    for (const id of ['one', 'two', 'three']) {
+      const production = await store.putJson(frozenFilm(id, [pictureShot('a')]));
+      await store.productions.begin(id, { renderId: id, production, account: 'sandbox', at: new Date().toISOString() });
+    }
+    const asked: string[] = [];
+    const status = (id: string): Promise<never> => {
+      asked.push(id);
+      const error = id === 'one' ? new Error('a bug') : Object.assign(new Error('away'), { code: 14, details: 'away' });
+      return Promise.reject(error);
+    };
+    const config = { account: 'sandbox' };
+    const steering = createSteering({ config, store, client: { status } } as unknown as Parameters<
+      typeof createSteering
+    >[0]);
+    const { changed, refused } = await steering.pauseAll();
+    expect(changed).toEqual(['three', 'two']);
+    expect(refused).toEqual([{ id: 'one', reason: 'a bug' }]);
+    expect(asked).toEqual(['one', 'three']);
+    expect(await steering.resumeAll(['two'])).toEqual({ changed: ['two'], refused: [] });
   });
 });
