@@ -36,24 +36,30 @@ export async function checkName(
 }
 
 /**
- * A target that freezes rows into the store. It refuses a row whose production id belongs to a standalone production,
- * to a batch, or to another batch's row.
+ * A target that freezes rows into the store. It refuses a row whose production id belongs to a standalone production, a
+ * fork, a batch, or another batch's row.
  */
 export function ownTarget(store: Store, batchId: string): FreezeBatchOptions['target'] {
   const target = intoStore(store);
-  const { productions } = store;
   return {
     ...target,
     async freezeProduction(production, id) {
-      const origin = await productions.origin(id);
-      const other =
-        origin === undefined
-          ? await rowNameConflict(store, id, batchId)
-          : `"${id}" is a production that was rendered from ${originInWords(origin)}`;
+      const other = await otherOwner(store, id, batchId);
       if (other === undefined) return target.freezeProduction(production, id);
       throw new Refused(`${other}; give this batch another name with --id`);
     },
   };
+}
+
+/** What else has the id of a batch's row, in words; undefined if nothing has. */
+async function otherOwner(store: Store, id: string, batchId: string): Promise<string | undefined> {
+  const { productions } = store;
+  const origin = await productions.origin(id);
+  if (origin !== undefined) return `"${id}" is a production that was rendered from ${originInWords(origin)}`;
+  const fork = await productions.fork(id);
+  // A row that has begun keeps its id.
+  if (fork !== undefined && (await productions.begun(id)) === undefined) return `"${id}" is a fork of "${fork.of}"`;
+  return rowNameConflict(store, id, batchId);
 }
 
 export async function unknownBatch({ batches }: Pick<Store, 'batches'>, batchId: string): Promise<Refused> {

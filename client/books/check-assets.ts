@@ -36,21 +36,27 @@ export async function checkAssets(
   { assets }: Store,
   expected: readonly ExpectedAsset[],
 ): Promise<readonly Difference[]> {
-  const kinds = new Map<string, DifferenceKind | undefined>();
+  const faults = new Map<string, Fault | undefined>();
   const differences: Difference[] = [];
   for (const { place, name, asset, restoreCommand } of expected) {
     const path = assets.shownPath(asset);
-    if (!kinds.has(asset.sha256)) kinds.set(asset.sha256, await differenceOf(assets, asset));
-    const kind = kinds.get(asset.sha256);
-    if (kind === undefined) continue;
-    // A render does not replace a file of the right length, so the altered file must be removed first.
-    const command =
-      kind === 'asset-altered' && restoreCommand !== null
-        ? `rm ${shellWord(path)} && ${restoreCommand}`
-        : restoreCommand;
-    differences.push(difference(kind, place, `${name} ${path}`, command));
+    if (!faults.has(asset.sha256)) faults.set(asset.sha256, await faultOf(assets, asset));
+    const fault = faults.get(asset.sha256);
+    if (fault === undefined) continue;
+    const { kind, reason = '' } = fault;
+    differences.push(difference(kind, place, `${name} ${path}${reason}`, repairCommand(kind, path, restoreCommand)));
   }
   return differences;
+}
+
+function repairCommand(kind: DifferenceKind, path: string, restoreCommand: string | null): string | null {
+  if (kind === 'asset-unreadable') return null;
+  if (kind !== 'asset-altered' || restoreCommand === null) return restoreCommand;
+  // A render does not replace a file of the right length, so the altered file must be removed first.
+  const remove = `rm ${shellWord(path)}`;
+  return restoreCommand.startsWith('dailies ')
+    ? `${remove} && ${restoreCommand}`
+    : `${remove}, then: ${restoreCommand}`;
 }
 
 /** Finds partial downloads of takes whose output is already stored. */
@@ -69,11 +75,21 @@ export async function checkParts({ assets }: Store, takes: readonly BookedTake[]
   return differences;
 }
 
-async function differenceOf(assets: Assets, asset: AssetRef): Promise<DifferenceKind | undefined> {
-  const sizeBytes = await assets.sizeOf(asset).catch(() => null);
-  if (sizeBytes === null) return 'asset-missing';
-  if (sizeBytes !== asset.sizeBytes) return 'asset-truncated';
-  const hash = beginHash();
-  for await (const chunk of assets.open(asset)) hash.add(chunk as Buffer);
-  return hash.end().sha256 === asset.sha256 ? undefined : 'asset-altered';
+interface Fault {
+  readonly kind: DifferenceKind;
+  /** Follows the asset's path in a message. */
+  readonly reason?: string;
+}
+
+async function faultOf(assets: Assets, asset: AssetRef): Promise<Fault | undefined> {
+  try {
+    const sizeBytes = await assets.sizeOf(asset);
+    if (sizeBytes === null) return { kind: 'asset-missing' };
+    if (sizeBytes !== asset.sizeBytes) return { kind: 'asset-truncated' };
+    const hash = beginHash();
+    for await (const chunk of assets.open(asset)) hash.add(chunk as Buffer);
+    return hash.end().sha256 === asset.sha256 ? undefined : { kind: 'asset-altered' };
+  } catch (error) {
+    return { kind: 'asset-unreadable', reason: `: ${error instanceof Error ? error.message : String(error)}` };
+  }
 }

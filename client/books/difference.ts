@@ -7,6 +7,7 @@ export const DIFFERENCES = {
   'asset-missing': 'The bytes are not in the store.',
   'asset-truncated': 'The store has fewer or more bytes than were stored.',
   'asset-altered': 'The bytes in the store are not those that were stored; the disk or somebody changed them.',
+  'asset-unreadable': 'The bytes in the store cannot be read.',
   'part-left': 'A download left a part file. Its output is stored, so the part only takes up room.',
   unclear: 'It is not known whether the gateway accepted the take. Only a decision or `onUnclear` sends it again.',
   'not-collected': 'The gateway accepted the task, its output is not in the store, and nobody has given the task up.',

@@ -64,6 +64,9 @@ describe('runs of a batch', () => {
     await startRows(rig, 'one.four', textRows(1));
     await batchEnded(rig, 'one.four');
     await expect(startRows(rig, 'one', [row('four')])).rejects.toThrow('"one.four" is a batch');
+    const fork = { of: 'one.two.three', from: null, account: 'sandbox', at: new Date().toISOString() };
+    await rig.store.productions.beginFork('one.five', fork);
+    await expect(startRows(rig, 'one', [row('five')])).rejects.toThrow('"one.five" is a fork of "one.two.three"');
 
     // Started after the check, as by a schedule: the row itself is refused and adopts nothing.
     const { beginProduction } = createBatchActivities({
