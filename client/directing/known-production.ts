@@ -6,6 +6,7 @@ import { type RenderFlags } from '../../contracts/render/render-basis';
 import { type LastVersion, lastVersion } from '../records/last-version';
 import { readFrozen } from '../records/read-frozen';
 import { wrongAccount, Refused, unknownProduction, unknownShot } from '../wording/refused';
+import { againCommand, quoted } from '../status/again-command';
 import { NO_FLAGS } from '../records/render-flags';
 import { checkWasRendered } from '../records/production-claim';
 
@@ -41,8 +42,9 @@ export async function knownRender(store: Store, account: string, productionId: s
 export async function knownProduction(store: Store, account: string, productionId: string): Promise<KnownProduction> {
   const { render, basis } = await lastRender(store, account, productionId);
   const plan = await store.productions.plan(basis);
-  if (plan === undefined) throw renderLost(productionId);
-  if (basis.written !== undefined && !(await store.assets.has(basis.written))) throw renderLost(productionId);
+  if (plan === undefined) throw await renderLost(store, productionId);
+  if (basis.written !== undefined && !(await store.assets.has(basis.written)))
+    throw await renderLost(store, productionId);
   const flagsInForce: { readonly [Flag in keyof RenderFlags]?: RenderFlags[Flag] | undefined } = render.isOpen
     ? basis
     : NO_FLAGS;
@@ -69,14 +71,15 @@ async function lastRender(
   if (begun.account !== account) {
     throw wrongAccount(`production "${productionId}" is rendered`, begun.account, account);
   }
-  if (!(await store.assets.has(last.production))) throw renderLost(productionId);
+  if (!(await store.assets.has(last.production))) throw await renderLost(store, productionId);
   const production = await readFrozen(store.assets, last.production);
   return { render: { productionId, account, production, version, isOpen }, basis };
 }
 
-function renderLost(productionId: string): Refused {
+async function renderLost(store: Store, productionId: string): Promise<Refused> {
+  const again = quoted(await againCommand(store, { what: 'production', id: productionId }));
   return new Refused(
-    `the store has lost the last version of "${productionId}"; \`dailies render FILE --id ${productionId}\` ` +
+    `the store has lost the last version of "${productionId}"; ${again} ` +
       'records it again, and pays for no take that the store still has',
   );
 }

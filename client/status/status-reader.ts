@@ -41,7 +41,7 @@ export function createStatusReader({ temporal, store, account, prices = {} }: St
       const live = await liveStatus(temporal.workflow.getHandle(productionWorkflowId(store.id, productionId)));
       if (live.is === 'unknown') return storedStatus(store, account, productionId, prices);
       if (live.is === 'ended') return live.status;
-      return withWaitReason(await troubles.addTo(live.status), await store.holds.inForce(productionId));
+      return withWaitReason(store, await troubles.addTo(live.status), await store.holds.inForce(productionId));
     },
     lastReads: (productionId) => troubles.lastReads(productionId),
   };

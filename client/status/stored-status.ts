@@ -1,3 +1,5 @@
+import { frameLinks } from '../../contracts/file/frame-links';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type Review } from '../../contracts/render/directing';
 import { type PriceTable } from '../../contracts/money/price-table';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
@@ -67,7 +69,19 @@ export async function storedStatus(
     startedAt: begun.at,
     endedAt: null,
   };
-  return { ...withWaitReason(status, hold, { isInterrupted: true }), fromStore: true };
+  const sendsNext = sendsWithoutAnswer(production, status);
+  return { ...(await withWaitReason(store, status, hold, { sendsNext })), fromStore: true };
+}
+
+/** Whether the next render would send a shot: one that was not requested yet, and that waits for no other shot. */
+function sendsWithoutAnswer({ shots }: FrozenProduction, status: ProductionStatus): boolean {
+  // More than the first shots may lack the budget.
+  if (status.shots.some(({ parked }) => parked?.for === 'budget')) return false;
+  const states = new Map(status.shots.map(({ id, state }) => [id, state]));
+  return shots.some(
+    (shot) =>
+      states.get(shot.id) === 'pending' && frameLinks(shot).every(({ shot: from }) => states.get(from) === 'completed'),
+  );
 }
 
 /** Whether the last render of a production has ended, according to the store. */

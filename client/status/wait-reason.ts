@@ -1,30 +1,42 @@
 import { budgetCommand } from '../../contracts/commands';
 import { type ProductionStatus, waitsForPeople } from '../../contracts/status';
-import { type Hold } from '../../store';
+import { type Hold, type Store } from '../../store';
 import { resumeCommand } from '../wording/commands';
+import { againCommand, quoted } from './again-command';
+
+/** A render that no workflow continues. */
+export interface Interrupted {
+  /** Whether the next render would send something without a person's answer. */
+  readonly sendsNext: boolean;
+}
 
 /**
  * Adds the reason why a running production does not continue. An ended production already has its reason.
  *
  * @param status from the workflow, or else from the store.
+ * @param interrupted absent for a status from the workflow.
  */
-export function withWaitReason(
+export async function withWaitReason(
+  store: Store,
   status: ProductionStatus,
   hold: Hold | undefined,
-  { isInterrupted = false }: { readonly isInterrupted?: boolean } = {},
-): ProductionStatus {
+  interrupted?: Interrupted,
+): Promise<ProductionStatus> {
   if (status.state !== 'running') return status;
   if (hold?.by === 'person') {
     const { reason, since } = hold;
     return { ...status, reason: pausedInWords(status.production, hold), paused: { reason, since } };
   }
-  const withHeld: ProductionStatus = hold !== undefined || isInterrupted ? { ...status, held: true } : status;
-  if (waitsForPeople(status)) return { ...withHeld, reason: waitsInWords(status) };
-  if (hold !== undefined) return { ...withHeld, reason: heldInWords(hold, '`dailies render FILE`') };
-  return isInterrupted ? { ...withHeld, reason: INTERRUPTED } : status;
+  const withHeld: ProductionStatus =
+    hold !== undefined || interrupted !== undefined ? { ...status, held: true } : status;
+  if (interrupted?.sendsNext !== true && waitsForPeople(status)) return { ...withHeld, reason: waitsInWords(status) };
+  if (hold === undefined && interrupted === undefined) return status;
+  const again = quoted(await againCommand(store, { what: 'production', id: status.production }));
+  return {
+    ...withHeld,
+    reason: hold === undefined ? `interrupted; ${again} goes on where it stopped` : heldInWords(hold, again),
+  };
 }
-
-const INTERRUPTED = 'interrupted; the next `render` goes on where it stopped';
 
 /** Names only the shots that wait for the production's budget. The status shows other waits at their shots. */
 function waitsInWords({ production, shots }: ProductionStatus): string {

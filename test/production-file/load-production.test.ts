@@ -219,6 +219,18 @@ describe('a production file', () => {
     expect(byId.get('b')).not.toHaveProperty('texts');
   });
 
+  it("does not check the length of a text that is yet to be written against the person's own schema", async () => {
+    const properties = { words: { type: 'string', maxLength: 20, pattern: '^[A-Z]' }, count: { type: 'number' } };
+    const written = (name: string): string => `
+      models: { quill-1: { output: text }, zoom-9: { schema: zoom.json } }
+      shots: [{ id: a, model: zoom-9, ${name}: { from: { model: quill-1, prompt: Sea } } }]
+    `;
+    const neighbours = { 'zoom.json': JSON.stringify({ type: 'object', properties }) };
+    const { shots } = await production(written('words'), neighbours);
+    expect(shots.at(-1)?.texts).toEqual({ words: { shot: 'a.words', maxCharacters: 20 } });
+    await expect(production(written('count'), neighbours)).rejects.toThrow('takes a number');
+  });
+
   it("anchors the link frames of a chain to its first shot, except that shot's own frames", async () => {
     const { shots } = await production(`
       defaults: { model: alpha-video, anchor: true }

@@ -9,7 +9,7 @@ import { outputFindings, promptFindings } from './nested-findings';
 import { isWritten, type RawShot } from '../nested-shots';
 import { captionFindings, writtenCaption } from './check-captions';
 import { writtenTransition } from './check-transitions';
-import { choicesAt, mostCharactersAt, schemaFindings } from '../text/schema-findings';
+import { choicesAt, mostCharactersAt, schemaFindings, takesText } from '../text/schema-findings';
 import { outputWantedBy } from './shot-links';
 import { type ModelCatalogue, parameterOfAnother, type ShotModel, UNNAMED_MODEL } from '../shot-model';
 import { didYouMean, shown } from '../../wording/phrases';
@@ -61,9 +61,7 @@ export function checkShot(
     ...(misnamed === undefined ? [...outputFindings(model, nested), ...promptFindings(merged, model, nested)] : []),
     ...(model === UNNAMED_MODEL ? slipFindings(raw) : []),
     ...textFindings(withoutOwnKeys(merged)),
-    ...(model.ownSchema === undefined
-      ? []
-      : schemaFindings(model.ownSchema, withPlaceholders(merged, model), () => model.title)),
+    ...ownSchemaFindings(merged, model, texts),
   ]
     // `unfolded` has already checked the id of a nested shot.
     .filter((finding) => nested === undefined || finding.path[0] !== 'id')
@@ -127,6 +125,19 @@ function valueFindings(merged: Readonly<Record<string, unknown>>, model: ShotMod
       finding.at === 'key' && finding.path.length === 1 ? parameterOfAnother(String(key), model) : undefined;
     return other === undefined ? finding : wrongKey(finding.path, other);
   });
+}
+
+function ownSchemaFindings(
+  merged: Readonly<Record<string, unknown>>,
+  model: ShotModel,
+  texts: RawShot['texts'],
+): readonly Finding[] {
+  const { ownSchema, title } = model;
+  if (ownSchema === undefined) return [];
+  // The form and length of a text that is yet to be written are not known.
+  return schemaFindings(ownSchema, withPlaceholders(merged, model), () => title).filter(
+    ({ path }) => !(String(path[0]) in texts && takesText(ownSchema, path)),
+  );
 }
 
 /** Errors for keys that look like misspelled `OWN_KEYS`. Without a model, other unknown keys cannot be checked. */

@@ -36,14 +36,16 @@ export function givenText(value: unknown, at: Path = []): GivenText | { readonly
   const lines: string[] = [];
   const places: Path[] = [];
   const issues: PlaceIssue[] = [];
+  let isTooLong = false;
 
   function line(path: Path, text: string): void {
     lines.push(text);
     places.push(path);
   }
   function write(one: unknown, path: Path, before: string, after: string): void {
-    if (issues.length >= MOST_ISSUES) return;
+    if (issues.length >= MOST_ISSUES || isTooLong) return;
     if (lines.length > MOST_LINES) {
+      isTooLong = true;
       issues.push({ place: undefined, message: `it has more than ${MOST_LINES} lines as JSON; split it into several` });
     } else if (isPlain(one)) {
       line(path, `${before}${JSON.stringify(one)}${after}`);

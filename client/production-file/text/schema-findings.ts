@@ -43,6 +43,11 @@ export function mostCharactersAt(schema: z.ZodType, path: Path): number | undefi
   return part instanceof z.ZodString ? (part.maxLength ?? undefined) : undefined;
 }
 
+/** Whether a schema takes text at a path, of whatever form and length. */
+export function takesText(schema: z.ZodType, path: Path): boolean {
+  return schemaAt(schema, path) instanceof z.ZodString;
+}
+
 function findingsOf(issue: Issue, schema: z.ZodType, root: unknown, ownerOf: OwnerOf): readonly Finding[] {
   const path = plainPath(issue.path);
   if (issue.code === 'unrecognized_keys') {

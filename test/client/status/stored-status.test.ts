@@ -1,9 +1,10 @@
 import { storedStatus } from '../../../client';
+import { type FrozenShot } from '../../../contracts/render/frozen';
 import { type ProductionStatus } from '../../../contracts/status';
-import { askKey, type FolderStore, takeKey } from '../../../store';
+import { askKey, type Begun, type FolderStore, takeKey } from '../../../store';
 import { address, book, newStore, type Standing } from '../../books/store-with-takes';
 import { AT } from '../../support/ledger-fixtures';
-import { betaShot, film, planOf, shotsBy } from '../../support/rig';
+import { betaShot, film, linkedShot, planOf, shotsBy } from '../../support/rig';
 
 const REVIEWED = { takes: 2, review: { withinSeconds: null, otherwise: 'approve' as const } };
 
@@ -95,8 +96,40 @@ describe('the stored status of shots that were never sent, while nothing runs', 
 
   it('says that shots that fit continue in the next render, as after a crash before their submit', async () => {
     expect(await stopped(24)).toMatchObject({
-      reason: 'interrupted; the next `render` goes on where it stopped',
+      reason: 'interrupted; `dailies render FILE --id film` goes on where it stopped',
       shots: [{ state: 'completed' }, { id: 'dawn', state: 'rendering', parked: null }],
     });
+  });
+});
+
+describe('the reason why a stored production does not continue', () => {
+  /** The first shot waits for a decision about an unclear submit; the second was not requested yet. */
+  async function reasonWith(second: FrozenShot, begun: Partial<Begun> = {}): Promise<string | null | undefined> {
+    const store = await newStore();
+    const production = film('film', [betaShot('noon'), second]);
+    const ask = askKey({ account: 'sandbox', productionId: 'film', shot: production.shots[0]!, links: [] });
+    await book(store, address('noon'), 'unclear', { askKey: ask, takeKey: takeKey(ask, 0) });
+    const ref = await store.putJson(production);
+    await store.productions.begin('film', {
+      ...{ renderId: 'render-1', account: 'sandbox', at: AT, production: ref, ...begun },
+      plan: await store.putJson(planOf(production)),
+    });
+    const status = await storedStatus(store, 'sandbox', 'film', {});
+    expect(status?.shots[0]?.state).toBe('parked');
+    return status?.reason;
+  }
+
+  it('is a decision only if the next render would send nothing', async () => {
+    expect(await reasonWith(linkedShot('dawn', 'noon'))).toBe('the rest waits for you');
+    expect(await reasonWith(betaShot('dawn'))).toMatch(/^interrupted; /);
+  });
+
+  it("names the command of the batch for a batch's row, and no file for a production that a program gave", async () => {
+    expect(await reasonWith(betaShot('dawn'), { batch: 'rows' })).toBe(
+      'interrupted; `dailies batch retry-failed rows --missing` goes on where it stopped',
+    );
+    expect(await reasonWith(betaShot('dawn'), { given: true })).toBe(
+      'interrupted; the program that started it goes on where it stopped',
+    );
   });
 });
