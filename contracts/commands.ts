@@ -141,10 +141,11 @@ const FLAGS: Readonly<Record<Decision['kind'], string>> = {
 
 const MEANS: Readonly<Record<Decision['kind'], string>> = {
   adopt:
-    "if the gateway's own list has a task from the time of the submit with this shot's prompt: continue with that task; costs nothing more",
+    "continue with the task that the gateway's list shows for this submit (same time, same prompt); " +
+    'costs nothing more',
   resubmit: 'pay for it once more',
-  skip: 'leave the shot out; costs nothing',
-  use: 'a file of your own stands in for it; costs nothing',
+  skip: 'leave the shot out; costs nothing more',
+  use: 'a file of your own stands in for it; costs nothing more',
   wait: 'give the same task more time; costs nothing more',
 };
 
@@ -157,6 +158,6 @@ const MEANS_FOR: Partial<Readonly<Record<ParkedFor, Partial<typeof MEANS>>>> = {
 };
 
 function meaningOf(answer: Decision['kind'], parkedFor: ParkedFor, isOfTake: boolean): string {
-  if (answer === 'skip' && isOfTake) return 'leave this take out; costs nothing';
+  if (answer === 'skip' && isOfTake) return 'leave this take out; costs nothing more';
   return MEANS_FOR[parkedFor]?.[answer] ?? MEANS[answer];
 }

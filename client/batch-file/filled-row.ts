@@ -7,7 +7,7 @@ import { type Path } from '../wording/finding';
 import { dotted } from '../wording/phrases';
 import { nearestName } from '../wording/nearest-name';
 import { schemaAt, valueAt } from '../production-file/text/schema-findings';
-import { anyOf, shown } from '../wording/phrases';
+import { shown } from '../wording/phrases';
 import { type Template } from './batch-source';
 import { placeIn, type RawRow } from './raw-row';
 import { type RowIssue } from './row-issue';
@@ -92,11 +92,16 @@ function missingName(name: string, raw: RawRow, template: Template, path: Path):
     return { file, line, row, column: name, message: 'the cell is empty, and the template takes a value from it' };
   }
   const near = nearestName(name, columns);
-  const hint = near === undefined ? `there are ${anyOf(columns)}` : `did you mean {{${near}}}?`;
+  const hint = near === undefined ? columnsInWords(columns) : `did you mean {{${near}}}?`;
   const message = `{{${name}}} names no column; ${hint}`;
   if (isTable) return { file: template.file, ...template.placeOf(path), row: null, column: null, message };
   const lack = `the row has no ${shown(name)}, which the template needs`;
   return { file, line, row, column: name, message: lack, ...placeIn(raw, []) };
+}
+
+function columnsInWords(columns: readonly string[]): string {
+  if (columns.length < 2) return `the only column is ${columns.join('')}`;
+  return `the columns are ${columns.slice(0, -1).join(', ')} and ${columns.at(-1) ?? ''}`;
 }
 
 /**

@@ -66,6 +66,7 @@ export function formatRowIssues(issues: readonly RowIssue[], count: number): str
     const place = [...(row === null ? [] : [`row ${row}`]), ...(column === null ? [] : [`column "${column}"`])];
     return onOneLine(`${file}:${line}${place.length === 0 ? '' : ` ${place.join(', ')}`}: ${message}`);
   });
-  if (count > issues.length) lines.push(`… and ${count - issues.length} more mistakes`);
+  const left = count - issues.length;
+  if (left > 0) lines.push(`… and ${left} more mistake${left === 1 ? '' : 's'}`);
   return lines.join('\n');
 }

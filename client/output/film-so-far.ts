@@ -51,7 +51,8 @@ export async function filmSoFar(
     production,
     clips.map(({ shotId, asset }) => ({ shotId, sha256: asset.sha256 })),
   );
-  if (wanted === undefined) throw new Refused(`production "${production.id}" makes no film: its file has no assembly`);
+  if (wanted === undefined)
+    throw new Refused(`production "${production.id}" makes no film: none of its shots makes a video`);
   if (clips.length === 0) {
     throw new Refused(
       [`no clip of production "${production.id}" is there yet:`, ...missing.map(missingInWords)].join('\n  '),

@@ -98,7 +98,7 @@ function reviewInWords({ review, newTakes }: ShotPlan): string {
 }
 
 function actionInWords(
-  { shot, action, take, newTakes, through, changes, reason, directed }: ShotPlan,
+  { shot, action, take, newTakes, through, changes, reason, directed, leftOutBy }: ShotPlan,
   production: string,
 ): string {
   const takeInWords = take === null ? '' : `take ${take}`;
@@ -123,11 +123,12 @@ function actionInWords(
     case 'waits':
       return `waits for you, ${takeInWords}: ${reason ?? 'no reason is known'}`;
     case 'skipped':
+      if (leftOutBy === 'file') return `left out by onFailure: skip, ${takeInWords}; the next render tries again`;
       return `left out by your decision, ${takeInWords}; \`dailies resolve ${production} ${shot} --resubmit\` takes it back`;
     case 'failed':
       return `failed in this render, ${takeInWords}: ${reason ?? 'no reason is known'}; the next render tries again`;
     case 'blocked':
-      return `not rendered, because it uses ${through.join(', ')}`;
+      return `not rendered, because ${through.join(', ')} ${through.length === 1 ? 'has' : 'have'} no output`;
   }
 }
 
@@ -135,8 +136,9 @@ function filmInWords({ film: { action, because }, shots }: RenderPlan): string {
   if (action === 'reused') return 'reused';
   const reasons = because.map((reason) => FILM_REASONS[reason]).join(', ');
   if (action === 'none') return `not assembled: ${reasons}`;
+  const isChanged = !because.some((reason) => reason === 'none' || reason === 'lost' || reason === 'missing');
   const afterDecision = shots.some((shot) => shot.action === 'waits' || shot.review) ? ' once you have decided' : '';
-  return `assembled${afterDecision}, at no cost: ${reasons}`;
+  return `assembled${afterDecision}, at no cost; ${isChanged ? 'changed: ' : ''}${reasons}`;
 }
 
 const FILM_REASONS: Readonly<Record<FilmPlan['because'][number], string>> = {

@@ -11,7 +11,7 @@ import {
   type LedgerState,
 } from '../../store';
 import { isContentRefusal } from '../../workflows/take/failed-task';
-import { storedShot } from '../records/stored-shot';
+import { LEFT_OUT_BY_PERSON, storedShot } from '../records/stored-shot';
 
 export interface PlannedRender {
   /** The running render that the planned render would join; undefined if a new render begins. */
@@ -24,6 +24,7 @@ export interface PlannedRender {
 export interface PlannedTake {
   readonly action: ShotAction;
   readonly reason: string | null;
+  readonly leftOutBy?: 'file';
 }
 
 /** The render id of a render that has not begun. No take was made by a render with this id. */
@@ -42,7 +43,10 @@ export function planTake(
   { joined, storedTakeKeys, nowMs }: PlannedRender,
 ): PlannedTake | undefined {
   const inRender = joined === undefined ? undefined : storedShot(shotId, history, joined, nowMs);
-  if (isSkipped(history) || inRender?.state === 'skipped') return { action: 'skipped', reason: lastProblem(history) };
+  if (isSkipped(history) || inRender?.state === 'skipped') {
+    const isByPerson = isSkipped(history) || inRender?.reason === LEFT_OUT_BY_PERSON;
+    return { action: 'skipped', reason: lastProblem(history), ...(isByPerson ? {} : { leftOutBy: 'file' as const }) };
+  }
 
   const asker = { renderId: joined?.renderId ?? NEW_RENDER, attempt: nextAttempt(history, policy) };
   if (needsNewTake(history, asker)) return { action: 'again', reason: lastProblem(history) ?? 'a person gave it up' };

@@ -52,5 +52,6 @@ export function planTakes(
   const newTakes = unsent + sent.filter(({ action }) => action === 'again').length;
   const isUsable = best.action === 'reused' || best.action === 'collected';
   // A take that waits for a person does not delay the shot while another take is rendered.
-  return { ...best, action: isUsable || newTakes === 0 ? best.action : 'again', newTakes };
+  if (isUsable || newTakes === 0) return { ...best, newTakes };
+  return { action: 'again', reason: best.reason, take: best.take, newTakes };
 }

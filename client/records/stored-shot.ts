@@ -12,6 +12,9 @@ import { type ShotState } from '../../contracts/states';
 import { type ShotStatus } from '../../contracts/status';
 import { unclearSubmit } from './unclear-submit';
 
+/** The reason of a shot that a person skipped. */
+export const LEFT_OUT_BY_PERSON = 'a person left it out';
+
 type StoredState = Pick<ShotStatus, 'state' | 'reason' | 'parked'>;
 
 /**
@@ -28,7 +31,7 @@ export function storedShot(
   if (history === undefined) return plain('pending');
   // A shot that was skipped in this render stays skipped even if the skip was taken back. The next render includes the
   // shot again.
-  if (isSkipped(history) || isDecidedIn(render, history, 'skip')) return plain('skipped', 'a person left it out');
+  if (isSkipped(history) || isDecidedIn(render, history, 'skip')) return plain('skipped', LEFT_OUT_BY_PERSON);
   const byRecords = stateByRecords(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
   const shotState = applyOnFailure(byRecords, render.policies?.[shotId]?.onFailure);
   if (shotState.state !== 'parked' && shotState.state !== 'rendering') return shotState;

@@ -82,6 +82,8 @@ export const ShotPlan = z.strictObject({
   chosenOver: z.array(Change).nullable(),
   /** `deadline`: the direction is the file's fallback. Absent: it is a person's, or there is none. */
   directedBy: z.literal('deadline').exactOptional(),
+  /** `file`: a skipped shot was left out by `onFailure: skip`. Absent: a person left it out, or it is not skipped. */
+  leftOutBy: z.literal('file').exactOptional(),
 });
 export type ShotPlan = z.infer<typeof ShotPlan>;
 

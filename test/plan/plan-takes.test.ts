@@ -1,3 +1,4 @@
+import { planTake } from '../../client/plan/plan-take';
 import { planShots, type ShotsInput, type UnpricedShot } from '../../client/plan/plan-shots';
 import { type Choice, type Review } from '../../contracts/render/directing';
 import { type ShotPolicy } from '../../contracts/render/plan';
@@ -126,5 +127,24 @@ describe('the plan of a shot with several takes, or with a review', () => {
       action: 'changed',
       directed: [],
     });
+  });
+
+  it('tells a shot that the file left out from one that a person left out', () => {
+    const failed: TakeHistory = {
+      take: 1,
+      intent: intent({ renderId: 'render-1' }),
+      sendings: [{ n: 1, sent: sent(), accepted: { taskId: 'task-1', at: AT } }],
+      decisions: [],
+      settled: settled('failed', 'task-1'),
+    };
+    const skip = { n: 1, kind: 'skip', by: 'person', afterSending: 1, parkedFor: 'failed', at: AT } as const;
+    const policy = { onUnclear: 'park', retryFailed: 0, onFailure: 'skip', takes: 1, review: null } as const;
+    const joined = {
+      ...{ renderId: 'render-1', production: asset('a production', 'application/json'), account: 'sandbox', at: AT },
+      policies: { one: policy },
+    };
+    const render = { joined, storedTakeKeys: new Set<string>(), nowMs: Date.parse(AT) };
+    expect(planTake('one', failed, policy, render)).toMatchObject({ action: 'skipped', leftOutBy: 'file' });
+    expect(planTake('one', { ...failed, decisions: [skip] }, policy, render)).not.toHaveProperty('leftOutBy');
   });
 });

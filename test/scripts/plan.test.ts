@@ -173,7 +173,7 @@ describe('dailies plan', () => {
     expect(stdout).toMatch(
       /^ {2}- dawn +left out by your decision, take 1; `dailies resolve film dawn --resubmit` takes it back$/m,
     );
-    expect(stdout).toMatch(/^ {2}! noon +not rendered, because it uses dawn$/m);
+    expect(stdout).toMatch(/^ {2}! noon +not rendered, because dawn has no output$/m);
     expect(stdout).toMatch(/^ {4}the film +not assembled: shots are missing$/m);
     expect(stdout).toMatch(/^1 shot to render, 3 credits; 1 left out; 1 not rendered\.$/m);
   });

@@ -54,7 +54,7 @@ describe('dailies resolve', () => {
     expect(looked.stderr).toMatch(/^"used": the gateway may have charged .*, for one submit/m);
     expect(looked.stderr).toMatch(/^ {2}dailies resolve film used --resubmit .*(credits more|price unknown)/m);
     expect(looked.stderr).toMatch(
-      /^"used" waits since \S+ \S+ \S+\. To let it go on, type one of:\n {2}dailies resolve film used --adopt TASK_ID +if the gateway's own list has a task/m,
+      /^"used" waits since \S+ \S+ \S+\. To let it go on, type one of:\n {2}dailies resolve film used --adopt TASK_ID +continue with the task that the gateway's list shows/m,
     );
 
     const before = gateway.tasks().length;

@@ -57,12 +57,15 @@ export function burntFindings(shots: readonly Pick<ShotCheck, 'written' | 'path'
   return shots.flatMap(({ written, path }) => {
     const caption = writtenCaption(written);
     if (caption === undefined) return [];
-    if (typeof caption === 'string') return drawingFindings(caption, [...path, 'caption']);
-    return caption.flatMap(({ text }, index) => drawingFindings(text, [...path, 'caption', index, 'text']));
+    if (typeof caption === 'string') {
+      return drawingFindings(caption, [...path, 'caption'], 'make it a list of { text, from, to }');
+    }
+    return caption.flatMap(({ text }, index) => drawingFindings(text, [...path, 'caption', index, 'text'], 'split it'));
   });
 }
 
-function drawingFindings(text: string, path: Path): readonly Finding[] {
+/** @param remedy for a text that is too long. */
+function drawingFindings(text: string, path: Path, remedy: string): readonly Finding[] {
   const missing = missingLetters(text).map(shown);
   return [
     ...(missing.length > 0
@@ -77,7 +80,7 @@ function drawingFindings(text: string, path: Path): readonly Finding[] {
       ? [
           wrongValue(
             path,
-            `the caption has ${text.length} characters; burnt ones have at most ${MOST_BURNT_CHARACTERS}: make it a list of { text, from, to }`,
+            `the caption has ${text.length} characters; burnt ones have at most ${MOST_BURNT_CHARACTERS}: ${remedy}`,
           ),
         ]
       : []),

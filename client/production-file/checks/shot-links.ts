@@ -47,6 +47,7 @@ function wrongTarget(
   if (!outputs.has(target)) {
     // Do not suggest the shot itself: it cannot link to itself.
     const ids = [...outputs.keys()].filter((id) => id !== shot);
+    if (ids.length === 0) return `there is no shot ${shown(target)}; the production has no other shot`;
     return `there is no shot ${shown(target)}.${didYouMean(target, ids) || ` Allowed are ${anyOf(ids.map(shown))}.`}`;
   }
   const output = outputs.get(target);

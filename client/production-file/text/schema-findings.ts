@@ -89,10 +89,29 @@ function describe(issue: Issue, path: Path, schema: z.ZodType | undefined, value
   }
   if (issue.code === 'too_big' && typeof value === 'string')
     return `${name} has ${value.length} characters; ${rule} at most ${issue.maximum}`;
-  if (issue.code === 'too_small' && (typeof value === 'string' || Array.isArray(value)))
-    return `${name} is empty; it must have at least ${issue.minimum} ${typeof value === 'string' ? 'character' : 'entry'}`;
+  if (issue.code === 'too_big' && Array.isArray(value))
+    return `${name} has ${value.length} entries; ${rule} at most ${issue.maximum}`;
+  if (issue.code === 'too_small' && (typeof value === 'string' || Array.isArray(value))) {
+    const inUnits = (count: number | bigint): string => counted(Number(count), typeof value === 'string');
+    const found = value.length === 0 ? 'is empty' : `has ${inUnits(value.length)}`;
+    return `${name} ${found}; it must have at least ${inUnits(issue.minimum)}`;
+  }
+  const bound = typeof value === 'number' ? boundOf(issue) : undefined;
+  if (bound !== undefined) return `${name} is ${value as number}; ${rule} ${bound}`;
   if (own) return `${name} is ${shown(value)}; it ${issue.message.replace(/^Invalid .*?: /, '')}`;
   return `${name} is ${shown(value)}; ${rule} ${allowed}.${remedy(schema, value)}`.replace(/\.$/, '');
+}
+
+function counted(count: number, isText: boolean): string {
+  if (isText) return `${count} character${count === 1 ? '' : 's'}`;
+  return `${count} ${count === 1 ? 'entry' : 'entries'}`;
+}
+
+/** A rule that a number breaks and that `numberIn` does not state; undefined for other rules. */
+function boundOf(issue: Issue): string | undefined {
+  if (issue.code === 'not_multiple_of') return `a multiple of ${issue.divisor}`;
+  if (issue.code === 'too_small' && issue.inclusive === false) return `a number above ${issue.minimum}`;
+  return issue.code === 'too_big' && issue.inclusive === false ? `a number below ${issue.maximum}` : undefined;
 }
 
 function remedy(schema: z.ZodType | undefined, value: unknown): string {
