@@ -45,7 +45,7 @@ export const ManifestBudget = z.strictObject({
   unclear: z.number(),
   /** For tasks with neither price nor estimate: their part of `reserved`, and their shots. Absent if there are none. */
   unpriced: z.strictObject({ credits: z.number(), shots: z.array(z.string()).readonly() }).exactOptional(),
-  /** Price of the tasks still to be paid for; null if unknown, after completion, and outside `dailies status`. */
+  /** Price of the tasks still to be paid for; null if unknown, after completion, and in files. */
   rest: QuoteSum.nullable(),
 });
 export type ManifestBudget = z.infer<typeof ManifestBudget>;
@@ -99,14 +99,14 @@ export const ManifestShot = z.strictObject({
           z.strictObject({
             take: z.int().positive(),
             for: z.enum(PARKED_FOR),
-            /** Price of sending the take again; null if unknown. Only in the output of `dailies status`. */
+            /** Price of sending the take again; null if unknown. Not in files. */
             resubmit: Credits.exactOptional(),
           }),
         )
         .readonly()
         .exactOptional(),
       command: z.string(),
-      /** Only in the output of `dailies status`. */
+      /** Not in files. */
       costs: ParkedCosts.optional(),
     })
     .nullable(),
@@ -203,8 +203,7 @@ export const Manifest = z.strictObject({
   /** Null without `readyBy`, and for a running render whose status was read from the store. */
   readyBy: ManifestReadyBy.nullable(),
   /**
-   * Only in `dailies status`. Null while paused or held, after the render, without Temporal, or if a usual time is
-   * unknown.
+   * Not in files. Null while paused or held, after the render, without Temporal, or if a usual time is unknown.
    */
   expected: ManifestExpected.nullable(),
   /** In the order of their events. Empty without `notify`, or if nothing was posted yet. */

@@ -17,7 +17,7 @@ export interface ReckoningInput {
   readonly takes: readonly ReckonedTake[];
   /** Takes in the ledger right before each loss of the ledger. The restored ledger lacks some of their records. */
   readonly beforeLosses: readonly ReckonedTake[];
-  /** Ids of the tasks that, by Temporal's histories, submits and executes returned. */
+  /** Ids of the tasks that the submit and execute activities returned, read from Temporal's histories. */
   readonly historyTaskIds: ReadonlySet<string>;
   /** Ids of the productions that did not complete in time. */
   readonly stuck: readonly string[];
@@ -183,8 +183,8 @@ function countByKind(decisions: readonly { readonly kind: string }[]): Readonly<
 }
 
 /**
- * Number of decisions to resubmit unclear takes, by take key. Decisions after a refusal or a failed task cannot
- * lead to a second charge and do not count. A decision that is recorded both before and after a loss of the ledger
+ * Number of decisions to resubmit unclear takes, by take key. Decisions after a refusal or a failed task do not count,
+ * since they do not risk a second charge for one sending. A decision that is recorded both before and after a loss of the ledger
  * counts once.
  */
 function resendsIn(takes: readonly ReckonedTake[]): ReadonlyMap<string, number> {

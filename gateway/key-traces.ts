@@ -27,8 +27,8 @@ export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text
   const lowerKey = lowerCase(key);
   const least = Math.min(traceLength, key.length);
   const blocks = blocksOf(lowerKey, least);
-  // A printable key, also encoded, is only in long stretches of printable bytes. Encoded media has almost none, so most
-  // of it is never searched further.
+  // If the key is printable, so are its encodings. Then only long stretches of printable bytes are searched further.
+  // Encoded media has almost none.
   const isPrintable = Array.from(key).every((character) => PRINTABLE.has(character));
   const stretchesOf = (bytes: Buffer): Iterable<Span> =>
     isPrintable ? runsOf(PRINTABLE, least, bytes.length, (at) => bytes[at]) : [[0, bytes.length]];
@@ -79,8 +79,11 @@ function plainTraces(text: string, key: string, blocks: ReturnType<typeof blocks
 }
 
 /**
- * A decoded part of a text, where its run starts in the text, how many source characters make one decoded character,
- * and how many decoded characters of the run are before the part. Default: none.
+ * A decoded part of an encoded run of a text.
+ *
+ * - `source`: the index in the text at which the run starts.
+ * - `scale`: the number of the text's characters that make one decoded character.
+ * - `before`: the number of the run's decoded characters before this part. Default: 0.
  */
 type Piece = readonly [decoded: string, source: number, scale: number, before?: number];
 
@@ -258,7 +261,8 @@ function* runsOf(
 ): Generator<Span> {
   let start = 0;
   while (start + least <= length) {
-    // Backwards, since a run that ends before this place is too short: most of its characters need not be read.
+    // Check the last of the `least` characters first. If it is not in the set, no run from `start` is long enough, and
+    // the characters before it need not be read.
     let last = start + least - 1;
     while (last >= start && set.hasCode(codeAt(last))) last -= 1;
     if (last < start) {

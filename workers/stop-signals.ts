@@ -46,7 +46,7 @@ export function stopOnSignals({ stop, inFlight, say }: StopOptions): () => void 
       say(`asked to end by ${signal}: takes no new work; ${waitsFor(inFlight())}`);
       stop();
     } else if (count === 2) {
-      say(`${signal} again: ending already; ${waitsFor(inFlight())}, until ${until} at the latest. ${A_THIRD}`);
+      say(`${signal} again: ending already, at the latest at ${until}; ${waitsFor(inFlight())}. ${A_THIRD}`);
     } else {
       end(`${signal} for the third time`);
     }

@@ -38,8 +38,8 @@ export async function bookAnswer(
   const { taskId, ended, at } = answered;
   const adopted = isOwnTaskId(take.takeKey, taskId) ? await acceptedAs(ledger, take, n) : undefined;
   if (adopted !== undefined) {
-    // The answer had no task id, and the sending is accepted already. One request makes one task, so the answer is
-    // about the accepted task, which a person may have adopted.
+    // The gateway's answer had no task id: `taskId` was made by Dailies. The sending is accepted already, and one
+    // request makes one task. So the answer is about the accepted task, which a person may have adopted.
     if (ended !== null) await ledger.settle(take, { ...ended, taskId: adopted });
     return undefined;
   }

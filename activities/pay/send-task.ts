@@ -50,9 +50,9 @@ export interface Sending {
   /** The lease of this sending (the arbiter's permission to send); absent if none is needed. */
   readonly lease?: NonNullable<Sent['lease']>;
   /**
-   * Whether the take may still be sent. Called after `sent-n` is written. A new arbiter, a later attempt or the look-up
-   * of a cancelled take either came before, and then this call returns false or throws; or it comes later, and then it
-   * finds `sent-n`.
+   * Whether the take may still be sent. A new arbiter, a later attempt, or the look-up of a cancelled take may forbid
+   * it. Called after `sent-n` is written: what forbids the sending earlier makes this call return false or throw, and
+   * what comes later finds `sent-n`.
    */
   readonly maySend: () => Promise<boolean>;
 }
@@ -68,8 +68,8 @@ export type SendTask = (sending: Sending) => Promise<NotAccepted | undefined>;
 export type NotAccepted =
   | { readonly kind: RefusalKind; readonly reason: string }
   /**
-   * `retryAfterMs`: the delay that the gateway asks for; null if there is none. `error`: the failure to throw if there
-   * is no arbiter, so that the take cannot wait for a lease.
+   * `retryAfterMs`: the delay that the gateway asks for; null if there is none. `error`: to be thrown if the account
+   * has no arbiter, which would otherwise let the take wait for a lease.
    */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null; readonly error: Error };
 
@@ -146,7 +146,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       await execution.failed(error, tookMs);
       await note(store, take, n, sendingEnd(error));
       await passage.failed(error, { mode, tookMs });
-      // An unclear execute counts as slow, since tasks that exceed the limit must be submitted.
+      // An unclear execute counts as slow: it may have exceeded the time limit of executes.
       if (mode === 'execute' && error.acceptance === 'unclear') {
         await usualTimes.note(take.model.id, EXECUTE_LIMIT_MS);
       }

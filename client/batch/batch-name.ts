@@ -57,7 +57,7 @@ async function otherOwner(store: Store, id: string, batchId: string): Promise<st
   const origin = await productions.origin(id);
   if (origin !== undefined) return `"${id}" is a production that was rendered from ${originInWords(origin)}`;
   const fork = await productions.fork(id);
-  // A row that has begun keeps its id.
+  // A fork that has been rendered has an origin or is a row, and is checked as such.
   if (fork !== undefined && (await productions.begun(id)) === undefined) return `"${id}" is a fork of "${fork.of}"`;
   return rowNameConflict(store, id, batchId);
 }

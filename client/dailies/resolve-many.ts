@@ -18,7 +18,7 @@ export interface UnclearTakes {
 export interface ResolvedMany {
   /** The number of takes that got the decision. */
   readonly decided: number;
-  /** The takes for which the decision was refused. They keep waiting. */
+  /** The takes for which the decision was refused. */
   readonly refused: readonly { readonly shotId: string; readonly take: number; readonly reason: string }[];
   /** True if any decided take continues by itself. The next render continues the other decided takes. */
   readonly goesOn: boolean;

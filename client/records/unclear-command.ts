@@ -47,7 +47,7 @@ export function endedWith(current: ReadonlyMap<string, CurrentShot>, again: stri
  *   writes the decision to the ledger, because no workflow waits for this take.
  * - The render is running: decide about the take. The command names the take if the shot has several takes, because
  *   another take may be parked too.
- * - The render has ended: render again. The new render parks the take for a decision.
+ * - The render has ended: render again. The new render parks the take, or follows the file's `onUnclear`.
  *
  * @param ended given only if the production's render has ended.
  */

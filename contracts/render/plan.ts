@@ -81,8 +81,9 @@ export interface PlannedShot extends ShotPolicy {
   readonly model: string;
   readonly output: OutputKind;
   /**
-   * `execute` if the model's tasks end well within the limit of the execute endpoints, as the file says or as earlier
-   * tasks show. `submit` if the file says that the model is not quick. Absent: the tasks are submitted.
+   * `execute` if the model's tasks end well within the limit of the execute endpoints: the file says so, or earlier
+   * tasks show it (never for video). `submit` if the file says that the model is not quick. Absent: the tasks are
+   * submitted.
    */
   readonly mode?: SendingMode;
   /** Links to the takes of other shots that the shot needs, each once. */

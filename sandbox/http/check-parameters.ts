@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { RequestRefused, type ParameterProblem } from './request-refused';
 import type { SandboxModel } from '../sandbox-models';
 
-/** Longest value, in characters, that a message shows in full. */
+/** Longest value, in characters of its JSON, that a message shows in full. */
 const SHOWN_CHARACTERS = 60;
 
 type Issue = z.core.$ZodIssue;

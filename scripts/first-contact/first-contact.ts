@@ -20,7 +20,7 @@ export interface FirstContact {
   readonly taskId: string | null;
   /** Null if no charge is recorded. The task may have cost credits nevertheless. */
   readonly credits: number | null;
-  /** Time from the acceptance to the end of the task; null if either is not known. */
+  /** Time from the acceptance until the task's end was read; null if either is not known. */
   readonly seconds: number | null;
   /** Reads by this command only; the worker's own reads are not counted. */
   readonly reads: number;
@@ -32,7 +32,7 @@ export interface FirstContact {
    * `source`: origin of the stored frame; null if no frame is stored.
    */
   readonly lastFrame: { readonly place: string | null; readonly source: FrameSource | null };
-  /** One line for each path in the result, without values. */
+  /** One line for each path in the result, with the kind of its value; at most 40 lines. */
   readonly resultShape: readonly string[];
   readonly refusals: readonly Refusal[];
 }

@@ -21,11 +21,11 @@ export interface FileForm {
   readonly refusal?: string | undefined;
   /** Shown below the form, for example the file as it is now. */
   readonly more?: Html | null;
-  /** Undefined if the text was not checked, has issues or was refused. */
+  /** Undefined if there is none, for example because the text has issues. */
   readonly plan?: PlannedChange | undefined;
   /** Label of the button that agrees to the plan. */
   readonly yes: string;
-  /** Whether the form offers to save the text although the film would stay the same. Default: false. */
+  /** Whether the form offers to save the file only: its text differs, and the film stays the same. Default: false. */
   readonly savesAlone?: boolean;
   readonly command?: string;
   readonly back: { readonly path: string; readonly label: string };
