@@ -9,7 +9,9 @@ describe('a worker that is asked to end while a submit is in flight', () => {
     await withSubmitInFlight('twice', LATE_ANSWER_SECONDS);
     await signal('SIGHUP', 'asked to end by SIGHUP');
     await signal('SIGTERM', 'SIGTERM again: ending already, at the latest at ');
-    expect(worker.output()).toMatch(/ending already, at the latest at \S+; waits for submits in flight: take 1 of twice/);
+    expect(worker.output()).toMatch(
+      /ending already, at the latest at \S+; waits for submits in flight: take 1 of twice/,
+    );
     await until(hasEnded);
     expect(worker.process.exitCode).toBe(0);
     const [take] = await rig.store.ledger.takes('twice', 'dawn');
