@@ -95,7 +95,8 @@ export async function restoreBackup(folder: string, file: string, options: Resto
 /**
  * Records a person's statement that nothing was sent between backup and restore.
  *
- * Also finishes an earlier call that crashed after recording the statement, before it released all takes.
+ * Also finishes an earlier call that crashed after recording the statement, before it released all takes. Without an
+ * open gap, takes of a copied store stay held: its original may have sent them.
  *
  * @returns the number of takes that may be sent again; undefined if there is no open gap and no take to release.
  * @throws RestoreUnfinished
@@ -105,7 +106,10 @@ export async function clearRestored(store: {
   readonly restores: Restores;
 }): Promise<number | undefined> {
   const isOpen = (await store.restores.openGap()) !== undefined;
-  const released = await clearGaps(store, allTakes(store.ledger), { at: new Date().toISOString() });
+  const released = await clearGaps(store, allTakes(store.ledger), {
+    at: new Date().toISOString(),
+    ofRestoresOnly: !isOpen,
+  });
   return isOpen || released > 0 ? released : undefined;
 }
 

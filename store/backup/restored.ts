@@ -185,6 +185,14 @@ function beginsSince({ backupAt }: RestoredGap, since: string): boolean {
   return Date.parse(backupAt) >= Date.parse(since);
 }
 
+interface ClearOptions {
+  readonly at: string;
+  /** Only gaps that begin at this time or later. */
+  readonly since?: string;
+  /** Whether takes stay held whose gap comes from a copied store. Default: false. */
+  readonly ofRestoresOnly?: boolean;
+}
+
 /**
  * Records a person's statement as `Restores.clear` does. Releases the takes that were held only because of these gaps.
  *
@@ -193,7 +201,7 @@ function beginsSince({ backupAt }: RestoredGap, since: string): boolean {
 export async function clearGaps(
   { ledger, restores }: { readonly ledger: Ledger; readonly restores: Restores },
   histories: AsyncIterable<readonly [TakeAddress, TakeHistory]>,
-  { at, since }: { readonly at: string; readonly since?: string },
+  { at, since, ofRestoresOnly = false }: ClearOptions,
 ): Promise<number> {
   await restores.clear(at, since);
   let released = 0;
@@ -203,6 +211,7 @@ export async function clearGaps(
     if (last === undefined || wasSentBefore || !isHeld(history)) continue;
     const { data: gap } = RestoredGap.safeParse(last.sent?.['restored'] ?? last.unclear?.['restored']);
     if (since !== undefined && (gap === undefined || !beginsSince(gap, since))) continue;
+    if (ofRestoresOnly && (gap === undefined || gap.copy === true)) continue;
     const reason = 'a person has said that nothing was sent since the backup or copy';
     await ledger.endSending(address, last.n, { kind: 'refused', record: { again: true, reason, at } });
     released += 1;
