@@ -24,7 +24,7 @@ export {
 export { type Changes, type Directed, type Directing } from './directing';
 export { type PlannedChange } from './planned-change';
 export { type Settlement } from '../books';
-export { type DecisionForMany, type ResolvedMany } from '../dailies/resolve-many';
+export { type DecisionForMany, DecisionsStopped, type ResolvedMany } from '../dailies/resolve-many';
 export { InvalidBatch } from './invalid-batch';
 export { type ScheduleGiven, type SchedulePrograms, type ScheduleOptions } from './schedule-programs';
 export { type Given, type GivenOptions, type ProductionObject, type ProductionText } from './given';

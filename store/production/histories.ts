@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
 import { type Assets } from '../assets';
 import { PRODUCTIONS } from './productions';
-import { ifReadable, type Records } from '../records';
+import { isDamaged, type Records } from '../records';
 
 /** Identifies a run of a workflow. */
 export interface WorkflowRun {
@@ -39,11 +39,13 @@ export function createHistories(records: Records, assets: Assets): Histories {
   const folder = (production: string): string => `${PRODUCTIONS}/${production}/histories`;
 
   async function find(production: string, runId: string): Promise<ArchivedHistory | undefined> {
-    const found = await ifReadable(async () => {
+    try {
       const record = await records.read(`${folder(production)}/${runId}`);
       return record === undefined ? undefined : ArchivedHistory.parse(record);
-    });
-    return found?.value;
+    } catch (error) {
+      if (isDamaged(error)) return undefined;
+      throw error;
+    }
   }
   const has = async (production: string, runId: string): Promise<boolean> =>
     (await find(production, runId)) !== undefined;

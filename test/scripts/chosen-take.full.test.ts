@@ -27,7 +27,7 @@ describe('a take that a person chose over another', () => {
     expect(sheet()).toContain('<p class="prompt">Two gulls.</p>');
     const { exitCode, stderr } = await run('choose', 'film', 'gull', '1', '--quiet');
     expect(exitCode).toBe(0);
-    expect(stderr).toContain('a new take would differ: prompt A gull. -> Two gulls.');
+    expect(stderr).toContain('a new take of it would differ from this one: prompt A gull. -> Two gulls.');
     expect(sheet()).toContain('<p class="prompt">A gull.</p>');
     const { stdout } = await run('plan', 'film.yaml');
     expect(stdout).toContain('reused, take 1, chosen; a new take would differ: prompt A gull. -> Two gulls.');

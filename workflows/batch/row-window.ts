@@ -105,6 +105,12 @@ export class RowWindow {
     return new Set(started.map(({ key }) => key));
   }
 
+  /** Asks a row to drain that has started during the drain. `drain` may still wait for others. */
+  #cancelLate(place: RowPlace): void {
+    if (!patched('late-rows-drain')) return;
+    this.#cancel(place);
+  }
+
   async #run(placed: PlacedRow): Promise<void> {
     const { key } = placed.place;
     let isGone = false;
@@ -119,6 +125,7 @@ export class RowWindow {
           return;
         }
         this.#readyBy.started(key);
+        if (this.#isDraining) this.#cancelLate(placed.place);
         this.#progress.ended(key, await child.end());
         return;
       } catch (error) {

@@ -50,7 +50,7 @@ export async function checkAssembly(
   const { music, findings: musicFindings } = await checkMusic(entry.music, filmTimes(transition, shots), context);
   const shownTitle = titleOf(entry, title);
   const findings = [
-    ...titleFindings(shownTitle?.text ?? '', titlePath(entry)),
+    ...(makesFilm(shots) ? titleFindings(shownTitle?.text ?? '', titlePath(entry)) : []),
     ...transitionFindings(transition, shots),
     ...musicFindings,
     ...(entry.captions === 'burnt' ? burntFindings(shots) : []),
@@ -145,14 +145,14 @@ function sizeOf(entry: Output, first: CheckedShot['parameters']): { width: numbe
 
 /** Number of lines of the film's shorter side. Undefined if the shot's resolution is in an unknown form, such as 4K. */
 function linesOf(entry: Output, first: CheckedShot['parameters']): number | undefined {
-  const lines = /^(\d+)p$/i.exec(entry.resolution ?? textOr('1080p', first['resolution']))?.[1];
+  const lines = /^(\d+)p?$/i.exec(entry.resolution ?? textOr('1080p', first['resolution']))?.[1];
   return lines === undefined || Number(lines) === 0 ? undefined : Number(lines);
 }
 
 /** Width divided by height. Undefined if the shot's aspect ratio is in an unknown form, such as portrait. */
 function ratioOf(entry: Output, first: CheckedShot['parameters']): number | undefined {
   const proportions = entry.aspectRatio ?? textOr('16:9', first['aspectRatio']);
-  const [, wide, high] = /^([\d.]+):([\d.]+)$/.exec(proportions === 'adaptive' ? '16:9' : proportions) ?? [];
+  const [, wide, high] = /^([\d.]+) ?: ?([\d.]+)$/.exec(proportions === 'adaptive' ? '16:9' : proportions) ?? [];
   const ratio = Number(wide) / Number(high);
   return ratio > 0 && Number.isFinite(ratio) ? ratio : undefined;
 }

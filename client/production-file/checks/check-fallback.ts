@@ -43,12 +43,12 @@ export async function checkFallback(
     if (before?.shot?.model.output !== 'video') return [];
     return [{ before, check: checkShot({ ...raw, raw: { ...raw.raw, ...fallback } }, context) }];
   });
-  const findingsOfShots = tried.map(async ({ before, check }) => {
+  const shotFindings: ShotFinding[] = [];
+  for (const { before, check } of tried) {
     // Whether a file is too long depends on the model. Its other errors are reported at the shot.
     const lengths = 'model' in fallback ? await lengthFindings([check], lookInto) : [];
-    return findingsOf(before, { ...check, findings: [...check.findings, ...lengths] }, fallback);
-  });
-  const shotFindings = (await Promise.all(findingsOfShots)).flat();
+    shotFindings.push(...findingsOf(before, { ...check, findings: [...check.findings, ...lengths] }, fallback));
+  }
   const video =
     !isShared && tried.length === 0 && checks.length > 0 && checks.every(({ shot }) => shot !== undefined)
       ? [wrongKey(['fallback'], 'fallback is for shots that make video, and no shot does; remove it')]

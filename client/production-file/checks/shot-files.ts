@@ -29,9 +29,10 @@ export async function fileFindings(
 
 /** Errors for files that are too long for the shots' models. Other errors of files are ignored. */
 export async function lengthFindings(shots: readonly ShotCheck[], lookInto: LookInto): Promise<readonly Finding[]> {
+  const limit = createLimiter(FILES_AT_ONCE);
   const messages = shots.flatMap((shot) =>
     shot.files.map(async ({ source, place }) => {
-      const found = source.kind === 'local' ? await lookInto(source) : undefined;
+      const found = source.kind === 'local' ? await limit(() => lookInto(source)) : undefined;
       if (source.kind !== 'local' || found === undefined || 'message' in found) return [];
       const message = tooLong(source.written, found, shot);
       return message === undefined ? [] : [wrongValue(place, message)];

@@ -28,9 +28,10 @@ function scalarOf(text: string): number | boolean | undefined {
 }
 
 function jsonOf(text: string): readonly unknown[] {
-  if (!/^\s*[[{]/.test(text) || !hasExactNumbers(text)) return [];
+  if (!/^\s*[[{]/.test(text)) return [];
   try {
-    return [JSON.parse(text)];
+    const json: unknown = JSON.parse(text);
+    return hasExactNumbers(text) ? [json] : [];
   } catch {
     return [];
   }

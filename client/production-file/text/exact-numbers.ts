@@ -1,23 +1,20 @@
-/** A number as JSON writes it: sign, whole digits, digits after the point, power of ten. */
-const NUMBER = /(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/;
+/** A number as JSON writes it. */
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** True if no digit of a written number is lost when it becomes a JavaScript number. */
+const WHOLE = /^-?\d+$/;
+
+/**
+ * True if a written number can become a JavaScript number. False for a whole number that would lose digits, such as an
+ * order number of 20 digits, and for a number that is too large. Fractions may be rounded.
+ */
 export function isExactNumber(written: string): boolean {
   const number = Number(written);
-  return Number.isFinite(number) && plainForm(written) === plainForm(String(number));
+  if (!Number.isFinite(number)) return false;
+  return !WHOLE.test(written) || Number.isSafeInteger(number) || BigInt(written) === BigInt(number);
 }
 
-/** True if no digit is lost of any number in a JSON text. */
+/** The same for all numbers in a text that is valid JSON. */
 export function hasExactNumbers(json: string): boolean {
   const withoutTexts = json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
-  return (withoutTexts.match(new RegExp(NUMBER, 'g')) ?? []).every(isExactNumber);
-}
-
-/** The same for all spellings of a number: `1.50`, `15e-1` and `1.5` are `15e-1`. */
-function plainForm(written: string): string {
-  const [, sign = '', whole = '', fraction = '', power = '0'] = NUMBER.exec(written) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  if (significant === '') return '0';
-  return `${sign}${significant}e${Number(power) - fraction.length + digits.length - significant.length}`;
+  return (withoutTexts.match(NUMBER) ?? []).every(isExactNumber);
 }

@@ -25,8 +25,8 @@ export function pairs(flag: string, written: readonly string[]): Pairs {
 
 /** A flag's value: parsed as JSON if possible, otherwise text. A number that would lose digits stays text. */
 export function jsonOrText(value: string): unknown {
-  const json = hasExactNumbers(value) ? parsed(value) : undefined;
-  return json === undefined ? value : json;
+  const json = parsed(value);
+  return json === undefined || !hasExactNumbers(value) ? value : json;
 }
 
 /** Undefined if the text is no JSON. */

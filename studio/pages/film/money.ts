@@ -22,7 +22,7 @@ export const setBudget: ActionRoute = {
   async act({ dailies }, { params: { id = '' }, field }) {
     const typed = field('credits').trim();
     // `Number` reads an empty text as 0, and accepts 0x10 and 1e3.
-    if (!/^\d+(\.\d+)?$/.test(typed)) throw new Refused(`"${typed}" is not a budget. Enter a number, 0 or more.`);
+    if (!/^(\d+\.?\d*|\.\d+)$/.test(typed)) throw new Refused(`"${typed}" is not a budget. Enter a number, 0 or more.`);
     const figures = await dailies.budget(id, Number(typed));
     return { done: budgetSetInWords(figures, typed), to: productionPath(id) };
   },

@@ -180,6 +180,9 @@ describe('the place of a store', () => {
       expect(own.id).toBe(id);
       expect(isHeld((await own.ledger.take(address('noon')))!)).toBe(true);
       expect(await own.restores.openGap()).toBeUndefined();
+      // The original may have sent the take, and no statement about a backup covers that.
+      expect(await clearRestored(own)).toBeUndefined();
+      expect(isHeld((await own.ledger.take(address('noon')))!)).toBe(true);
       await refuseCopy(copy);
       expect((await openStore(folder)).id).toBe(store.id);
     });
