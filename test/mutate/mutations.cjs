@@ -490,8 +490,8 @@ const MUTATIONS = [
     name: 'second-signal',
     guard: 'a second signal does not end a worker whose submit is in flight',
     file: 'workers/stop-signals.ts',
-    find: 'until ${until} at the latest. ${A_THIRD}`);',
-    replace: 'until ${until} at the latest.`);\n      end(`${signal} again`);',
+    find: '${waitsFor(inFlight())}. ${A_THIRD}`);',
+    replace: '${waitsFor(inFlight())}.`);\n      end(`${signal} again`);',
     tests: ['workers/stop-signals'],
   },
   {
