@@ -55,7 +55,7 @@ export { type Notices, type NoticeResult, targetName } from './production/notice
 export { type NotedOutPlaces, type OutPlace, type Publication } from './production/out-places';
 export { isOwnTaskId, ownTaskId } from './ledger/own-task-id';
 export { type ForkRecord, type Productions } from './production/productions';
-export { ifReadable, isDamaged, isRecordId } from './records';
+export { ifReadable, isDamaged, isRecordId, UnreadableRecord } from './records';
 export { type Prune, type Prunes } from './backup/prunes';
 export { addSums, type Quotes, sumQuotes } from './account/quotes';
 export {

@@ -7,6 +7,7 @@ import { errorCode, ifPresent, lacksHardLinks, tryHardLink } from './disk/durabl
 import { type DiskSpace, diskSpace } from './disk/disk-space';
 import { removeOthersAccess } from './disk/modes';
 import { FolderAssets } from './folder-assets';
+import { LEDGER } from './ledger/take-address';
 import { createStoreParts, type StoreParts } from './parts';
 import { describeCopy, markNewPlace } from './backup/place';
 import { createFolderRecords, type Records } from './records';
@@ -97,7 +98,7 @@ const OTHER_LEDGER =
 /** @throws StoreError always. It suggests another folder only if this one has no store. */
 async function refuseAccess(folder: string): Promise<never> {
   const hasStore = await holdsStore(folder);
-  const why = await accessInWords(hasStore ? identityFile(folder) : folder);
+  const why = await accessInWords(identityFile(folder));
   throw new StoreError(
     hasStore
       ? `${folder} cannot be used by this user: ${why}. ${OTHER_LEDGER}`
@@ -105,9 +106,13 @@ async function refuseAccess(folder: string): Promise<never> {
   );
 }
 
-/** True also if the system does not say whether the folder has a store. */
+/** True if the folder has an identity or a ledger, and if the system does not say whether it has. */
 async function holdsStore(folder: string): Promise<boolean> {
-  return (await ifPresent(stat(identityFile(folder))).catch(() => null)) !== undefined;
+  return (await mayExist(identityFile(folder))) || mayExist(join(folder, LEDGER));
+}
+
+async function mayExist(path: string): Promise<boolean> {
+  return (await ifPresent(stat(path)).catch(() => null)) !== undefined;
 }
 
 function identityFile(folder: string): string {
@@ -154,7 +159,8 @@ function checkIdentity(present: unknown, folder: string): z.infer<typeof StoreId
   const parsed = StoreIdentity.safeParse(present);
   if (!parsed.success)
     throw new StoreError(
-      `${join(folder, 'store.json')} is not a store's identity; set DAILIES_STORE to another folder`,
+      `${identityFile(folder)} is not a store's identity. If this folder has your ledger, repair the file. ` +
+        `${OTHER_LEDGER}. If it has none, set DAILIES_STORE to another folder`,
     );
   if (parsed.data.format > STORE_FORMAT) {
     throw new StoreError(

@@ -5,10 +5,10 @@ import { type BatchIndex } from '../../contracts/render/batch-page';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { readyInstant } from '../../contracts/file/ready-by';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
-import { type BegunBatch, ifReadable, type Quotes, readBatchIndex, type Store } from '../../store';
+import { type BegunBatch, type Quotes, readBatchIndex, type Store } from '../../store';
+import { releaseBatch } from '../records/interrupted';
 import { localNow } from '../records/local-now';
 import { ifFound } from '../temporal/live-status';
-import { targetOf } from '../freeze/plan-of';
 import { refuseWhilePaused } from '../status/paused';
 import { wrongAccount, Refused } from '../wording/refused';
 import { knowsSearchAttributes } from '../temporal/search-attributes';
@@ -17,7 +17,7 @@ import { batchReport, liveBatch } from './batch-report';
 import { type CheckedBatch } from '../batch-file/check-batch';
 import { checkName, ownTarget, unknownBatch } from './batch-name';
 import { checkOwnRun, checkPayer } from './check-payer';
-import { freezeBatch, freezing } from './freeze-batch';
+import { freezeBatch, freezing, rulesOfBatch } from './freeze-batch';
 import { planRetry, type RetryPlan } from './plan-retry';
 import { rowsAgain } from './rows-again';
 
@@ -190,7 +190,7 @@ export class BatchRuns {
           'then begin it again: what was paid for is kept',
       );
     }
-    await release(this.#store, this.#account, batchId);
+    await releaseBatch(this.#store, this.#account, batchId);
     return { is: 'joined', rows: running.rows, open: running.open };
   }
 
@@ -242,7 +242,7 @@ export class BatchRuns {
   /** Starts the workflow of a recorded run. If the batch's workflow is running, withdraws the record and joins it. */
   async #startOrJoin(input: BatchInput, index: BatchIndex): Promise<StartedBatch> {
     const { batchId, run } = input;
-    await release(this.#store, this.#account, batchId);
+    await releaseBatch(this.#store, this.#account, batchId);
     try {
       await startWorkflow(this.#temporal, WORKFLOWS.batch, {
         ...this.#startOptions,
@@ -277,31 +277,7 @@ function nothingAgain(batchId: string, missing: boolean): Refused {
   return new Refused(`batch "${batchId}" ${none}; there is nothing to try again`);
 }
 
-/** All rules of a batch. Stores the address for notices, because the rules contain only the receiver's name. */
-export async function rulesOfBatch(
-  { notices }: Pick<Store, 'notices'>,
-  { notify, readyBy, hasFallback }: Pick<CheckedBatch, 'notify' | 'readyBy' | 'hasFallback'>,
-  bounds: BatchBounds,
-): Promise<BatchRules> {
-  if (notify !== null) await notices.putTarget(notify.url);
-  return {
-    ...bounds,
-    ...(notify === null ? {} : { notify: targetOf(notify) }),
-    ...(readyBy === null ? {} : { readyBy: { rule: readyBy, hasFallback } }),
-  };
-}
-
 type Moment = ReturnType<typeof localNow>;
-
-/** Releases the holds of an interrupted batch and of the productions among its rows. */
-async function release(store: Store, account: string, batchId: string): Promise<void> {
-  const { holds, productions } = store;
-  await holds.release(batchId);
-  for (const id of await productions.interrupted(account, batchId)) {
-    const begun = await ifReadable(() => productions.begun(id));
-    if (begun?.value?.batch === batchId) await holds.release(id);
-  }
-}
 
 function nothingToDo(batchId: string, { run, at }: BegunBatch, rows: number): BatchStatus {
   const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 };

@@ -1,4 +1,5 @@
 import { type AssetRef } from '../../contracts/asset';
+import { type BatchBounds, type BatchRules } from '../../contracts/render/batch';
 import {
   type BatchIndex,
   type BatchPage,
@@ -18,7 +19,7 @@ import { type CheckedProduction, type CheckedShot } from '../production-file';
 import { freezeProduction, frozenForm } from '../freeze/freeze-production';
 import { assetOfJson } from '../freeze/freeze-fallback';
 import { assetOf, describe, fallbackForm, freezeShot, oncePerPath } from '../freeze/freeze-production';
-import { planOf } from '../freeze/plan-of';
+import { planOf, targetOf } from '../freeze/plan-of';
 import { type CheckedBatch } from '../batch-file/check-batch';
 import { type CheckedRow } from '../batch-file/check-rows';
 import { readEnds } from './row-ends';
@@ -129,6 +130,20 @@ export async function freezeBatch(
   }
   await endPage();
   return { batch: id, title, content: content.hash(), rows, open, pages, openByModel };
+}
+
+/** All rules of a batch. Stores the address for notices, because the rules contain only the receiver's name. */
+export async function rulesOfBatch(
+  { notices }: Pick<Store, 'notices'>,
+  { notify, readyBy, hasFallback }: Pick<CheckedBatch, 'notify' | 'readyBy' | 'hasFallback'>,
+  bounds: BatchBounds,
+): Promise<BatchRules> {
+  if (notify !== null) await notices.putTarget(notify.url);
+  return {
+    ...bounds,
+    ...(notify === null ? {} : { notify: targetOf(notify) }),
+    ...(readyBy === null ? {} : { readyBy: { rule: readyBy, hasFallback } }),
+  };
 }
 
 interface FrozenRow {

@@ -6,7 +6,7 @@ import {
   productionWorkflowId,
   shotWorkflowId,
 } from '../../contracts/identifiers';
-import { type Store } from '../../store';
+import { errorCode, type Store, UnreadableRecord } from '../../store';
 
 export interface ArchiveOptions {
   readonly temporal: Client;
@@ -27,7 +27,7 @@ export interface ArchiveOptions {
  * Several workers may do this at once: they write the same bytes under the same names.
  *
  * @returns the number of histories that this call has archived.
- * @throws the first error, after all other histories were tried.
+ * @throws an error of the disk at once; any other error after all other histories were tried.
  */
 export async function archiveHistories({
   temporal,
@@ -55,11 +55,18 @@ export async function archiveHistories({
       }
       archivedRunIds.add(runId);
     } catch (error) {
+      // The store cannot be written, so the other histories would be read from Temporal in vain.
+      if (isDiskError(error)) throw error;
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
   return archived;
+}
+
+/** True for an error of the disk as a whole. An `UnreadableRecord` concerns one record, although it has a code too. */
+function isDiskError(error: unknown): boolean {
+  return errorCode(error) !== undefined && !(error instanceof UnreadableRecord);
 }
 
 /**

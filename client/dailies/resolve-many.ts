@@ -35,7 +35,7 @@ export class DecisionsStopped extends Error {
     cause: unknown,
   ) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`${made.decided} of ${count} takes are decided; the others still wait: ${reason}`, { cause });
+    super(`${made.decided} of ${count} takes are decided: ${reason}`, { cause });
   }
 }
 

@@ -77,11 +77,16 @@ async function lastRender(
 }
 
 async function renderLost(store: Store, productionId: string): Promise<Refused> {
-  const again = quoted(await againCommand(store, { what: 'production', id: productionId }));
-  return new Refused(
-    `the store has lost the last version of "${productionId}"; ${again} ` +
-      'records it again, and pays for no take that the store still has',
-  );
+  const lost = `the store has lost the last version of "${productionId}"`;
+  if ((await store.runs.byId(productionId)) !== undefined)
+    return new Refused(`${lost}, which a schedule began; render its file by itself, under another id with --id`);
+  const batchId = (await store.productions.begun(productionId))?.batch;
+  // `retry-failed` would render the rows as they were frozen, so a batch has to be read again.
+  const isGiven = batchId !== undefined && (await store.batches.origin(batchId)) == null;
+  const again = isGiven
+    ? `the program that gave the batch "${batchId}"`
+    : quoted(await againCommand(store, { what: 'production', id: productionId }));
+  return new Refused(`${lost}; ${again} records it again, and pays for no take that the store still has`);
 }
 
 /** @throws Refused if the production has no such shot. */

@@ -1,4 +1,4 @@
-import { fewAtOnce, type Store } from '../../store';
+import { fewAtOnce, ifReadable, type Store } from '../../store';
 
 /**
  * Interrupted productions and batches: the store has a record of the start of their last run, and none of its end, or
@@ -43,4 +43,14 @@ export async function releaseAll(store: Store, account: string): Promise<readonl
   const { holds } = store;
   await fewAtOnce(ids, (id) => holds.release(id));
   return ids;
+}
+
+/** Releases the holds of an interrupted batch and of the productions among its rows. */
+export async function releaseBatch(store: Store, account: string, batchId: string): Promise<void> {
+  const { holds, productions } = store;
+  await holds.release(batchId);
+  for (const id of await productions.interrupted(account, batchId)) {
+    const begun = await ifReadable(() => productions.begun(id));
+    if (begun?.value?.batch === batchId) await holds.release(id);
+  }
 }

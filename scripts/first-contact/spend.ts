@@ -9,6 +9,7 @@ import { followTask } from '../progress/follow-task';
 import { LEAVING, openSession, tellOfHeld } from '../session/session';
 import { type Session } from '../session/open-session';
 import { tell } from '../process/streams';
+import { INTERRUPTED_BEFORE } from '../renders/going-on';
 import { type FirstContact, firstContact } from './first-contact';
 import { FIRST_TASK, type FirstTask, freezeFirstTask, type Picture, wouldPay } from './first-task';
 
@@ -43,9 +44,11 @@ export async function spend(config: Config, options: SpendOptions): Promise<read
 
   const { interrupted, signal } = listenForInterrupt();
   const session = await openSession(config, store);
+  let hasBegun = false;
   try {
     await tellOfHeld(session);
     if (!signal.aborted) {
+      hasBegun = true;
       const contacts = contactsOf(session, first, freeze, signal);
       const outcome = await Promise.race([contacts, interrupted, session.lost]);
       if (outcome !== 'interrupted') return outcome;
@@ -54,7 +57,7 @@ export async function spend(config: Config, options: SpendOptions): Promise<read
   } finally {
     await session.close();
   }
-  tell('What was paid for is kept. Run the same command again to continue.');
+  tell(hasBegun ? 'What was paid for is kept. Run the same command again to continue.' : INTERRUPTED_BEFORE);
   return undefined;
 }
 

@@ -1,7 +1,8 @@
 import { tell } from './streams';
 import { surroundings } from './surroundings';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Signals that ask a command to end. */
+export const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A request to end the command, such as Ctrl-C. */
 export interface Interrupt {
@@ -23,7 +24,7 @@ export function listenForInterrupt(): Interrupt {
     });
   });
   const { signals } = surroundings();
-  for (const name of SIGNALS) {
+  for (const name of INTERRUPTS) {
     signals.on(name, () => {
       if (controller.signal.aborted)
         tell('Ending already. A submit that is in flight is finished first, which takes up to two minutes.');

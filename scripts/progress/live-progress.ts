@@ -1,5 +1,5 @@
 import { Listr, type ListrDefaultRendererLogLevels, ListrLogger, ListrTaskState, ProcessOutput } from 'listr2';
-import type { ListrDefaultRenderer, ListrSimpleRenderer, ListrTaskWrapper } from 'listr2';
+import type { ListrRendererFactory, ListrTaskWrapper } from 'listr2';
 import { type ManifestExpected } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { escapeControls } from '../../contracts/terminal-text';
@@ -19,26 +19,28 @@ export function livePossible({ shots }: ProductionStatus): boolean {
   return isTTY === true && shots.length + SPARE_LINES <= (rows ?? 0);
 }
 
-type Task = ListrTaskWrapper<unknown, ListrDefaultRenderer, ListrSimpleRenderer>;
-
 /** Contains a space, so that no shot can have this name. */
 const FILM_LINE = 'the film';
 
-/** One line of the display. Its listr task runs until `end`. */
+type Outcome = 'completed' | 'failed' | 'skipped';
+
+/** One line of the display. */
 interface Line {
   set(title: string): void;
-  end(outcome: 'completed' | 'failed' | 'skipped'): void;
+  /** Shows the outcome. Later outcomes are ignored. */
+  end(outcome: Outcome): void;
 }
 
 /** A list with one line per shot and one for the film, redrawn on every change and every second. */
 export function startLiveProgress(first: ProductionStatus): Progress {
   let latest = first;
   let latestExpected: ManifestExpected | null = null;
-  const { lines, add, finished } = startList([...first.shots.map(({ id }) => id), FILM_LINE]);
+  const list = startList(FILM_LINE);
+  const { lines } = list;
 
   const draw = (): void => {
     // A revision may have added shots.
-    if (livePossible(latest)) for (const { id } of latest.shots) if (!lines.has(id)) add(id);
+    if (livePossible(latest)) for (const { id } of latest.shots) if (!lines.has(id)) list.add(id);
     for (const shot of latest.shots) drawShot(lines.get(shot.id), shot);
     drawFilm(lines.get(FILM_LINE), latest, latestExpected);
   };
@@ -54,8 +56,7 @@ export function startLiveProgress(first: ProductionStatus): Progress {
     async end() {
       clearInterval(clock);
       draw();
-      for (const line of lines.values()) line.end('skipped');
-      await finished;
+      await list.end();
     },
   };
 }
@@ -75,107 +76,84 @@ function drawFilm(line: Line | undefined, status: ProductionStatus, expected: Ma
   if (status.assembly === 'failed') line?.end('failed');
 }
 
-function startList(names: readonly string[]): {
+interface List {
   readonly lines: ReadonlyMap<string, Line>;
   /** Adds a line above the last line. */
-  readonly add: (name: string) => void;
-  readonly finished: Promise<unknown>;
-} {
-  const created = new Map(names.map((name) => [name, createLine(name)]));
-  const lines = new Map<string, Line>(created);
+  add(name: string): void;
+  /** Ends the display. Lines without an outcome are shown as skipped. */
+  end(): Promise<void>;
+}
+
+function startList(lastLine: string): List {
   // `livePossible` has checked that stderr is a terminal.
   const terminal = surroundings().stderr as NodeJS.WriteStream;
-  const list = new Listr(
-    [...created].map(([title, line]) => ({ title, task: (_: unknown, task: Task) => line.show(task) })),
-    {
-      renderer: 'default',
-      concurrent: true,
-      exitOnError: false,
-      // The command handles signals itself, and ends the display by calling `end`.
-      registerSignalListeners: false,
-      fallbackRendererCondition: false,
-      rendererOptions: {
-        formatOutput: 'truncate',
-        showErrorMessage: false,
-        showSkipMessage: false,
-        // The display goes to stderr, because stdout is for the result.
-        logger: new ListrLogger<ListrDefaultRendererLogLevels>({
-          processOutput: new ProcessOutput(terminal, terminal),
-        }),
-      },
+  const list = new Listr([], {
+    renderer: 'default',
+    concurrent: true,
+    exitOnError: false,
+    // The command handles signals itself, and ends the display by calling `end`.
+    registerSignalListeners: false,
+    fallbackRendererCondition: false,
+    rendererOptions: {
+      formatOutput: 'truncate',
+      showErrorMessage: false,
+      showSkipMessage: false,
+      // The display goes to stderr, because stdout is for the result.
+      logger: new ListrLogger<ListrDefaultRendererLogLevels>({
+        processOutput: new ProcessOutput(terminal, terminal),
+      }),
     },
-  );
+  });
+  let finish = (): void => undefined;
+  const over = new Promise<void>((resolve) => (finish = resolve));
+  const lines = new Map([[lastLine, addLine(list, lastLine, over)]]);
+  const finished = list.run();
   return {
     lines,
     add(name) {
-      list.add([{ title: name, task: () => undefined }]);
-      const task = list.tasks.pop();
-      if (task === undefined) return;
-      list.tasks.splice(-1, 0, task);
-      lines.set(name, addedLine(task));
+      lines.set(name, addLine(list, name, over));
+      list.tasks.push(...list.tasks.splice(-2, 1));
     },
-    finished: list.run(),
+    async end() {
+      for (const line of lines.values()) line.end('skipped');
+      finish();
+      await finished;
+    },
   };
 }
 
-/** A line that was added to a running list, which runs only the tasks that it had at first. */
-function addedLine(task: Listr['tasks'][number]): Line {
+/**
+ * Adds a line to a list. The list runs only tasks that it has at its start, so the line sets the state of its task.
+ *
+ * @param over resolves when the display ends.
+ */
+function addLine(list: Listr, name: string, over: Promise<void>): Line {
+  let outcome: Outcome | undefined;
+  const untilOver = async (_: unknown, task: ListrTaskWrapper<unknown, ListrRendererFactory, ListrRendererFactory>) => {
+    await over;
+    if (outcome === 'failed') throw new Error(name);
+    if (outcome === 'skipped') task.skip();
+  };
+  list.add([{ title: name, task: untilOver }]);
+  const task = list.tasks.at(-1);
   // Lines are shown only once they are checked.
-  void task.check(undefined);
-  task.state$ = ListrTaskState.STARTED;
-  let hasEnded = false;
+  void task?.check(undefined);
+  if (task !== undefined) task.state$ = ListrTaskState.STARTED;
   return {
     set(text) {
       const words = escapeControls(text);
-      if (words !== task.title) task.title$ = words;
+      if (task !== undefined && words !== task.title) task.title$ = words;
     },
     end(how) {
-      if (hasEnded) return;
-      hasEnded = true;
-      task.state$ = ENDS[how];
+      if (outcome !== undefined || task === undefined) return;
+      outcome = how;
+      task.state$ = STATES[how];
     },
   };
 }
 
-const ENDS = {
+const STATES = {
   completed: ListrTaskState.COMPLETED,
   failed: ListrTaskState.FAILED,
   skipped: ListrTaskState.SKIPPED,
 } as const;
-
-function createLine(name: string): Line & { show(task: Task): Promise<void> } {
-  let shown: Task | undefined;
-  let title = name;
-  let hasEnded = false;
-  let isSkipped = false;
-  let resolve: () => void = () => undefined;
-  let reject: (reason: Error) => void = () => undefined;
-  const outcome = new Promise<void>((...settle) => ([resolve, reject] = settle));
-  // `outcome` can reject before the list awaits it. This must not be reported as unhandled.
-  outcome.catch(() => undefined);
-  return {
-    show(task) {
-      shown = task;
-      task.title = title;
-      // The line ended before the list showed it.
-      if (isSkipped) task.skip(title);
-      return outcome;
-    },
-    set(text) {
-      const words = escapeControls(text);
-      if (words === title) return;
-      title = words;
-      if (shown !== undefined) shown.title = words;
-    },
-    end(how) {
-      if (hasEnded) return;
-      hasEnded = true;
-      if (how === 'skipped') {
-        isSkipped = true;
-        shown?.skip(title);
-      }
-      if (how === 'failed') reject(new Error(title));
-      else resolve();
-    },
-  };
-}

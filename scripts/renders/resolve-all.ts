@@ -63,17 +63,22 @@ export async function resolveAll(
   const next = await giveAnswer(config, store, productionId, async (dailies) => {
     resolved = await resolveMany(dailies, productionId, unclear.takes, decision).catch((error: unknown) => {
       if (!(error instanceof DecisionsStopped)) throw error;
+      tellOfRefused(error.made);
       tell(`Decided: ${decision.kind}, for ${error.made.decided} of ${unclear.takes.length}, before this error:`);
       throw error.cause;
     });
     return resolved;
   });
   const { decided = 0, refused = [] } = resolved ?? {};
-  for (const { shotId: shot, take, reason } of refused.slice(0, SHOWN)) tell(`Take ${take} of "${shot}": ${reason}`);
-  if (refused.length > SHOWN) tell(`… and ${refused.length - SHOWN} more.`);
+  tellOfRefused({ refused });
   if (decided === 0) throw new Refused(`nothing is decided: ${decision.kind} was refused for all ${refused.length}`);
   tell(`Decided: ${decision.kind}, for ${decided} of ${unclear.takes.length}. ${next}`);
   return refused.length === 0 ? EXIT.completed : EXIT.incomplete;
+}
+
+function tellOfRefused({ refused }: Pick<ResolvedMany, 'refused'>): void {
+  for (const { shotId, take, reason } of refused.slice(0, SHOWN)) tell(`Take ${take} of "${shotId}": ${reason}`);
+  if (refused.length > SHOWN) tell(`… and ${refused.length - SHOWN} more.`);
 }
 
 function checkedDecision(shotId: string | undefined, options: ResolveOptions): DecisionForMany {

@@ -22,6 +22,7 @@ import { table } from '../../client/wording/table';
 import { VerbFailed } from '../process/run-verb';
 import { LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session/session';
 import { print, printJson, printText, tell } from '../process/streams';
+import { INTERRUPTED_BEFORE } from '../renders/going-on';
 import { askBeforeSpending } from '../session/which-ledger';
 
 export interface GenerateOptions extends Pick<
@@ -53,8 +54,11 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
 
   const session = await openSession(config, store);
   const progress = followTask(() => generationTake(store, config.account, checked.frozen), shot.id);
+  let hasBegun = false;
   try {
     await tellOfHeld(session);
+    if (signal.aborted) return EXIT.interrupted;
+    hasBegun = true;
     tell(
       `Task "${shot.id}" of ${shot.model}. The same flags find this task again. To send the same request as a new task, give another --id.`,
     );
@@ -79,7 +83,8 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
   } finally {
     progress.stop();
     await session.close();
-    if (signal.aborted) tell('What was paid for is kept. Run the same command again to continue.');
+    if (signal.aborted)
+      tell(hasBegun ? 'What was paid for is kept. Run the same command again to continue.' : INTERRUPTED_BEFORE);
   }
   return EXIT.interrupted;
 }

@@ -36,26 +36,25 @@ export async function notify(what: string, { test = false }: { readonly test?: b
   }
   if (open.length === 0) print(`No notice of "${what}" waits to be delivered.`);
   let isDelivered = true;
-  let refused: Refused | undefined;
+  const withoutAddress: NoticeInput[] = [];
   for (const one of lost) {
-    try {
-      isDelivered = (await sendAgain(config, store, one)) && isDelivered;
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      // The other notices are still sent.
-      refused = error;
-    }
+    const url = await notices.target(one.target);
+    if (url === undefined) withoutAddress.push(one);
+    else isDelivered = (await sendAgain(config, store, one, url)) && isDelivered;
   }
-  if (refused !== undefined) throw refused;
+  if (withoutAddress.length > 0) throw new Refused(addressesLost(withoutAddress));
   return isDelivered && kept === 0 ? EXIT.completed : EXIT.failed;
 }
 
-/** @returns whether the notice was delivered. @throws Refused if the store lacks its address. */
-async function sendAgain(config: Config, store: Store, input: NoticeInput): Promise<boolean> {
+function addressesLost(inputs: readonly NoticeInput[]): string {
+  const names = inputs.map(({ notice }) => `${notice.type} of ${notice.timestamp}`);
+  return `the address of ${names.length === 1 ? 'the notice' : 'these notices'} is not in this store: ${names.join(', ')}`;
+}
+
+/** @returns whether the notice was delivered. */
+async function sendAgain(config: Config, store: Store, input: NoticeInput, url: string): Promise<boolean> {
   const { notices } = store;
-  const { notice, target } = input;
-  const url = await notices.target(target);
-  if (url === undefined) throw new Refused('the address of the notice is not in this store');
+  const { notice } = input;
   const { attempts = 0, state = 'undelivered' } = (await notices.result(input)) ?? {};
   const reason = await post(config, url, notice);
   const now = reason === null ? 'delivered' : state;

@@ -75,6 +75,12 @@ describe('histories in the books', () => {
     );
     getHandle.mockRestore();
     await untilAllAreIndexed();
+    // A full disk stops the sweep, so that it does not read the other histories in vain.
+    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    jest.spyOn(archive, 'put').mockRejectedValueOnce(full);
+    const read = jest.spyOn(workflow, 'getHandle');
+    await expect(archiveHistories(options)).rejects.toThrow(full);
+    expect(read).toHaveBeenCalledTimes(1);
     // One history that cannot be archived does not stop the others.
     jest.spyOn(workflow, 'getHandle').mockImplementationOnce(() => {
       throw new Error('Temporal is away');

@@ -86,7 +86,7 @@ describe('dailies notify', () => {
     }
     const env = { DAILIES_NOTIFY_SECRET: NOTIFY_SECRET, DAILIES_NOTIFY_HOSTS: '127.0.0.1' };
     const { exitCode, stdout, stderr } = await dailies(['notify', 'rows'], { folder, env });
-    expect(stderr).toContain('the address of the notice is not in this store');
+    expect(stderr).toContain('the address of the notice is not in this store: batch.done of 2026-01-01 00:00:00 UTC');
     expect(stdout).toMatch(/^Delivered: batch\.done of /m);
     expect(receiver.told()).toHaveLength(1);
     expect(exitCode).toBe(2);

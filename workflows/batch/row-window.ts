@@ -117,8 +117,8 @@ export class RowWindow {
     for (;;) {
       try {
         this.#starting.add(key);
-        const time = this.#readyBy.time(placed.row);
-        const child = await startRow(this.#input, placed, { isGone, time }).finally(() => this.#starting.delete(key));
+        const start = { isGone, time: this.#readyBy.time(placed.row), isDraining: () => this.#isDraining };
+        const child = await startRow(this.#input, placed, start).finally(() => this.#starting.delete(key));
         if (child === undefined) {
           isGone = !(await this.#isAdopted(placed.place));
           if (isGone) continue;

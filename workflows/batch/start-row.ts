@@ -2,6 +2,7 @@ import {
   ChildWorkflowCancellationType,
   type ChildWorkflowOptions,
   ParentClosePolicy,
+  patched,
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -17,7 +18,7 @@ import { failure } from '../temporal/fail';
 import { withSearchAttributes } from '../temporal/search-attributes';
 import { generate } from '../row/generate';
 import { production } from '../production/production';
-import { endOfProduction, endOfTask } from '../row/row-end';
+import { endOfProduction, endOfTask, notStartedEnd } from '../row/row-end';
 
 /** A row and the frozen productions of its `BatchPage`. */
 export interface PlacedRow {
@@ -27,6 +28,13 @@ export interface PlacedRow {
   readonly frozen: AssetRef | null;
   /** Like `frozen`, but with only the shots that the fallback has changed. Absent if there are none. */
   readonly lowered?: AssetRef;
+}
+
+export interface RowStart {
+  /** True if the caller has signalled the row and found that no workflow of the row is under way. */
+  readonly isGone: boolean;
+  readonly time: RowTime;
+  readonly isDraining: () => boolean;
 }
 
 /** How the batch's `readyBy` affects a row that starts now. */
@@ -50,22 +58,18 @@ export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduct
 }
 
 /**
- * Starts a row's workflow.
+ * Starts a row's workflow. If the batch drains when the row's production is recorded, starts nothing: the row has then
+ * ended as cancelled.
  *
- * @param isGone true if the caller has signalled the row and found that no workflow of the row is under way.
  * @returns undefined, and starts nothing, if the store shows that a production row may have a workflow under way.
  * @throws WorkflowExecutionAlreadyStartedError if a workflow of the row is under way; AssetMissing if a generation's
  *   page has no frozen production; the failures of `beginProduction`.
  */
-export function startRow(
-  input: BatchInput,
-  placed: PlacedRow,
-  { isGone, time }: { readonly isGone: boolean; readonly time: RowTime },
-): Promise<StartedRow | undefined> {
+export function startRow(input: BatchInput, placed: PlacedRow, start: RowStart): Promise<StartedRow | undefined> {
   const { row } = placed;
   return row.kind === 'generation'
-    ? startGeneration(input, placed, row, time)
-    : startProduction(input, placed, row, isGone);
+    ? startGeneration(input, placed, row, start.time)
+    : startProduction(input, placed, row, start);
 }
 
 async function startGeneration(
@@ -106,7 +110,7 @@ async function startProduction(
   batch: BatchInput,
   { place }: PlacedRow,
   planned: ProductionRow,
-  isGone: boolean,
+  { isGone, isDraining }: RowStart,
 ): Promise<StartedRow | undefined> {
   const { batchId, storeId, renderId, searchable } = batch;
   const row = withPriority(planned, priorityOf(batch));
@@ -114,6 +118,7 @@ async function startProduction(
   // Record the production before the start, so that a crash cannot leave paid work that the store does not know.
   const begin = { batchId, row, renderId, isGone };
   if (!(await untilServed(() => batchActivities().beginProduction(begin)))) return undefined;
+  if (isDraining() && mustNotStart()) return { end: () => Promise.resolve(notStartedEnd()) };
   const input: ProductionInput = {
     productionId,
     storeId,
@@ -126,6 +131,12 @@ async function startProduction(
   };
   const child = await startChild(production, { ...optionsOf(batch, place), args: [input] });
   return { end: async () => endOfProduction(await child.result()) };
+}
+
+/** False in histories of versions that started rows in a drain. */
+function mustNotStart(): boolean {
+  if (!patched('no-row-starts-in-a-drain')) return false;
+  return true;
 }
 
 function rowOf({ batchId, renderId }: BatchInput, { key, digest }: RowPlace): RowOf {

@@ -69,6 +69,11 @@ export function lostEnd(): RowOutcome {
   return { ...NOTHING, state: 'cancelled', reason: 'its workflow had ended; the ledger has what it paid for' };
 }
 
+/** End of a row that is not started because the batch drains. */
+export function notStartedEnd(): RowOutcome {
+  return { ...NOTHING, state: 'cancelled', reason: 'the batch was cancelled before the row was started' };
+}
+
 /**
  * In characters. A gateway's message may be pages long, and continue-as-new passes on hundreds of reasons at once.
  */

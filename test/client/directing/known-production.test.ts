@@ -4,7 +4,7 @@ import { AT } from '../../support/ledger-fixtures';
 
 describe('a production whose last version the store has lost', () => {
   it.each([
-    [{ batch: 'rows' }, '`dailies batch retry-failed rows --missing` records it again'],
+    [{ batch: 'rows' }, 'the program that gave the batch "rows" records it again'],
     [{ given: true as const }, 'the program that started it records it again'],
     [{}, '`dailies render FILE --id film` records it again'],
   ])('names the command that records it again: %j', async (begun, words) => {

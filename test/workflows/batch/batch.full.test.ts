@@ -19,7 +19,7 @@ describe('a batch', () => {
   let rig: Rig;
   let whenReleased: Promise<void> | undefined;
   let heldPage: { readonly key: string; readonly whenReleased: Promise<void> } | undefined;
-  let heldStart: { readonly productionId: string; readonly whenReleased: Promise<void> } | undefined;
+  const heldStarts = new Map<string, () => Promise<void>>();
 
   beforeAll(async () => {
     const renderSeconds = ({ parameters }: SandboxTask): number => (/slow-/.test(promptOf(parameters)) ? 6 : 0);
@@ -41,10 +41,12 @@ describe('a batch', () => {
     return { release };
   }
   /** Lets the workers not record the start of this production until it is released. */
-  function holdStart(productionId: string): { readonly release: () => void } {
+  function holdStart(productionId: string): { readonly release: () => void; readonly isReached: () => boolean } {
     let release = (): void => undefined;
-    heldStart = { productionId, whenReleased: new Promise((resolve) => (release = resolve)) };
-    return { release };
+    let isReached = false;
+    const whenReleased = new Promise<void>((resolve) => (release = resolve));
+    heldStarts.set(productionId, () => ((isReached = true), whenReleased));
+    return { release, isReached: () => isReached };
   }
   /** Lets the workers not read the page with this row until it is released. */
   function holdPage(key: string): { readonly release: () => void } {
@@ -64,7 +66,7 @@ describe('a batch', () => {
     productions: {
       ...store.productions,
       async begin(productionId, render) {
-        if (productionId === heldStart?.productionId) await heldStart.whenReleased;
+        await heldStarts.get(productionId)?.();
         await store.productions.begin(productionId, render);
       },
     },
@@ -290,6 +292,31 @@ describe('a batch', () => {
     release();
     expect(await batchEnded(rig, 'stalled')).toMatchObject({ state: 'cancelled', counts: { underWay: 0 } });
     expect(accepted().length).toBe(before + 1);
+  });
+
+  it('cancelled, starts no row whose start was delayed, although another one still cannot be started', async () => {
+    const [late, never] = [holdStart('delayed.late'), holdStart('delayed.never')];
+    const shots = [{ id: 'words', model: 'quill-text-1', prompt: 'a cup', deadline: 20 }];
+    const models = { 'quill-text-1': { output: 'text', quick: false } };
+    const before = accepted().length;
+    await startRows(
+      rig,
+      'delayed',
+      ['late', 'never'].map((id) => ({ id, models, shots })),
+    );
+    const { workflow } = rig.temporal.client;
+    const batchEvents = async () =>
+      (await workflow.getHandle(batchWorkflowId(rig.store.id, 'delayed')).fetchHistory()).events ?? [];
+    await until(() => late.isReached() && never.isReached());
+    await rig.client.batches.cancel('delayed');
+    await until(async () =>
+      (await batchEvents()).some((event) => event.workflowExecutionCancelRequestedEventAttributes != null),
+    );
+    late.release();
+    await until(async () => (await rig.client.batches.live('delayed')).status?.counts.cancelled === 1);
+    never.release();
+    expect(await batchEnded(rig, 'delayed')).toMatchObject({ state: 'cancelled', counts: { cancelled: 2 } });
+    expect(accepted().length).toBe(before);
   });
 
   it('begins no row of a page that was read while a failure stopped the batch', async () => {
