@@ -316,6 +316,8 @@ describe('a batch', () => {
     await until(async () => (await rig.client.batches.live('delayed')).status?.counts.cancelled === 1);
     never.release();
     expect(await batchEnded(rig, 'delayed')).toMatchObject({ state: 'cancelled', counts: { cancelled: 2 } });
+    const begun = (await batchEvents()).filter((event) => event.startChildWorkflowExecutionInitiatedEventAttributes);
+    expect(begun).toEqual([]);
     expect(accepted().length).toBe(before);
   });
 
