@@ -124,13 +124,16 @@ function accountWithFailPoints(account: StoredAccount, points: FailPoints, sendi
 }
 
 function ledgerWithFailPoints(ledger: Ledger, points: FailPoints, sendings: Sendings, sendingLimitMs: number): Ledger {
+  async function reachAfter<T>(point: Parameters<FailPoints['reach']>[0], step: Promise<T>): Promise<T> {
+    const result = await step;
+    await points.reach(point);
+    return result;
+  }
   return {
     ...ledger,
     async intend(address, intent) {
       await points.reach('before-intent');
-      const isOurs = await ledger.intend(address, intent);
-      await points.reach('intent-durable');
-      return isOurs;
+      return reachAfter('intent-durable', ledger.intend(address, intent));
     },
     async beginSending(address, n, sent) {
       await points.reach('before-sent');
@@ -150,25 +153,10 @@ function ledgerWithFailPoints(ledger: Ledger, points: FailPoints, sendings: Send
       if (end.kind === 'accepted') await points.reach('accepted-durable');
       return isNoted;
     },
-    async claimTask(address, task) {
-      const owner = await ledger.claimTask(address, task);
-      await points.reach('claim-durable');
-      return owner;
-    },
-    async decide(address, n, decision) {
-      const isNoted = await ledger.decide(address, n, decision);
-      await points.reach('decision-durable');
-      return isNoted;
-    },
-    async settle(address, settled) {
-      const isNoted = await ledger.settle(address, settled);
-      await points.reach('settled-durable');
-      return isNoted;
-    },
-    async noteOutput(address, taskId, output) {
-      await ledger.noteOutput(address, taskId, output);
-      await points.reach('output-durable');
-    },
+    claimTask: (address, task) => reachAfter('claim-durable', ledger.claimTask(address, task)),
+    decide: (address, n, decision) => reachAfter('decision-durable', ledger.decide(address, n, decision)),
+    settle: (address, settled) => reachAfter('settled-durable', ledger.settle(address, settled)),
+    noteOutput: (address, taskId, output) => reachAfter('output-durable', ledger.noteOutput(address, taskId, output)),
   };
 }
 
