@@ -38,9 +38,10 @@ const FLOORS_MS = [5_000, 1_000];
 
 /**
  * Measures how soon the ends of tasks are seen, on a simulated clock: 500 tasks of each model, at each floor. A floor
- * is the least time between two reads; fal, Runway and the optimum at Runway's lag ignore it.
+ * is the least time between two reads. The ways of polling of fal and Runway ignore it.
  *
- * @returns for each floor and model: one finding for each way of polling, and the fewest reads that give Runway's lag.
+ * @returns for each floor and model: one finding for each way of polling; and the fewest reads, without a floor, that
+ *   give Runway's lag.
  */
 export async function measureDetection(seed: number): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
@@ -52,7 +53,7 @@ export async function measureDetection(seed: number): Promise<readonly Finding[]
       const best = optimalReads(model, { reads: READS }, floorMs);
       const manners = {
         'Dailies, learned': learned(random, floorMs),
-        'optimum, known': (endMs: number) =>
+        'optimum, distribution known': (endMs: number) =>
           Promise.resolve(readsUntil(endMs, (ageMs) => nextPlanned(best.plan, ageMs) ?? Infinity)),
         'fal: 500 ms': everyHalfSecond,
         'Runway: 6 s ± 1.5 s': everySixSeconds(random),

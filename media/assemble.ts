@@ -137,7 +137,8 @@ async function prepareMusic(
   for (const [index, cue] of cuesOf(film, plan).entries()) {
     const info = await probe(cue.path);
     const seconds = info.durationSeconds ?? 0;
-    if (seconds < SHORTEST_MUSIC_SECONDS) throw new FilmError(`The music in ${cue.path} has no length`);
+    if (seconds < SHORTEST_MUSIC_SECONDS)
+      throw new FilmError(`The music in ${cue.path} is too short, or its length is unknown`);
     const placed = placeCue(cue, seconds, film, plan);
     if (placed === undefined) continue;
     inputs.push({ ...placed, list: await write(`music-${index}.txt`, listEntry(cue.path).repeat(placed.times)), info });

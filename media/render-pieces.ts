@@ -14,7 +14,7 @@ export type LinkPiece = (recipe: string, path: string) => Promise<boolean>;
 export interface RenderPiecesOptions {
   readonly folder: string;
   readonly signal: AbortSignal | undefined;
-  /** Undefined if no piece was rendered ahead. */
+  /** Default: every piece is rendered. */
   readonly linkPiece: LinkPiece | undefined;
   readonly onProgress: (fraction: number) => void;
 }

@@ -37,7 +37,7 @@ export function runDailies(args: readonly string[], surroundings: Surroundings):
   });
 }
 
-/** All verbs with their arguments and flags. `npm run reference` generates docs/commands.md from this command line. */
+/** All verbs with their arguments and flags. `npm run reference` lists them in docs/commands.md. */
 export function commandLine({ stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>): Command {
   const program = new Command('dailies')
     .description('Durable multi-shot video production: every shot rendered once, every credit accounted for.')

@@ -123,7 +123,7 @@ export interface ValueOrigin extends Pick<BatchSource, 'file' | 'folder' | 'isGi
 /** Keys of a batch under which its rows can be listed. */
 export type ListName = 'generations' | 'productions' | 'rows';
 
-/** Checks all of a batch except its rows, and splits the batch into settings, template and rows. */
+/** Checks a batch against the schema of batch files, and splits it into settings, template and rows. */
 export function fromValue(value: unknown, { placeOf: placeOfFinding, rowsAt, ...origin }: ValueOrigin): OpenedBatch {
   const { file, folder } = origin;
   const whole = { file, row: null, column: null };

@@ -16,7 +16,10 @@ const LEAST_BLOCK = 3;
  */
 const BLOCKS = 4;
 
-/** An estimate by pace requires a row that ended within this multiple of the slowest block's duration. */
+/**
+ * The batch is stalled if its last row ended longer ago than this multiple of the slowest block's duration. Then there
+ * is no estimate.
+ */
 const STALLED_BLOCKS = 2;
 
 /** Maximum number of result pages whose row ends are used. A page has rows that ended within about two seconds. */

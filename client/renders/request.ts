@@ -13,7 +13,7 @@ export interface RenderRequest {
    * Default: as in the last render.
    */
   readonly path?: string | null;
-  /** The production without people's changes to its shots (directions). Default: `production`. */
+  /** The production without directions (changes of its shots by people or a deadline). Default: `production`. */
   readonly written?: AssetRef;
   /** The flags, if this request starts a render. A running render keeps its own flags. Default: none. */
   readonly flags?: RenderFlags;

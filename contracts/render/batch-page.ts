@@ -55,7 +55,7 @@ type OpenRow = BatchRow & { readonly [Name in keyof BesideRow]?: never };
 
 /** A page of rows as stored. */
 export interface BatchPage {
-  /** Frozen production, under the batch's id, with the requests of the page's generations; null if there are none. */
+  /** Frozen production with the requests of the page's generations. Its id is the batch's. Null without generations. */
   readonly frozen: AssetRef | null;
   /** Frozen production with the requests that the fallback has changed. Absent if it changes none. */
   readonly lowered?: AssetRef;

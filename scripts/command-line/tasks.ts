@@ -7,7 +7,10 @@ import { json, priority, verb } from './verb';
 export function addTaskVerbs(program: Command): void {
   verb(program, 'generate', 'run one task of any model')
     .option('--model <id>', 'the model: its id, title or workflow name')
-    .option('--workflow <name>', 'send the task to the addresses of this workflow of the gateway')
+    .option(
+      '--workflow <name>',
+      'send the task to /workflows/NAME of the gateway; without --model, NAME is also the model',
+    )
     .option('--prompt <text>', 'what to make')
     .option('--set <name=value>', 'a parameter; can be repeated', collect)
     .option('--file <name=path>', 'a parameter that is a file: path or address; can be repeated', collect)

@@ -74,10 +74,7 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
 
 async function clear(config: Config, { json }: LedgerOptions): Promise<ExitCode> {
   const freed = await clearRestored(await openOwnStore(config)).catch(refused);
-  if (freed === undefined)
-    throw new Refused(
-      'there is nothing to release: this ledger was never restored or taken over, or you have stated that nothing was sent',
-    );
+  if (freed === undefined) throw new Refused('there is nothing to release: no restore keeps takes from being sent');
   if (json === true) printJson({ freed });
   else print(`Noted. Takes that were held and may be sent now: ${freed}. What was unclear before the backup still is.`);
   return EXIT.completed;

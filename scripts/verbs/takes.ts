@@ -42,7 +42,9 @@ function inWords(listed: ListedTake, file: string | null, before: ListedTake | u
       ? ['not accepted yet']
       : [state, credits === null ? 'no price yet' : inCredits(credits)]),
     ...(chosen ? [approved ? 'chosen, approved' : 'chosen'] : []),
-    ...(changes === null ? [] : [changes.length === 0 ? 'the same request' : changesInWords(changes)]),
+    ...(changes === null
+      ? []
+      : [changes.length === 0 ? 'the same request as the take before' : changesInWords(changes)]),
   ];
   return [
     ...(before?.shot === shot ? [] : [shot]),

@@ -99,7 +99,7 @@ describe('the package', () => {
     });
     expect(stdout.trim().split(' ')).toEqual([
       ...['DATA_CONVERTER', 'DecisionsStopped', 'InvalidBatch', 'InvalidInput', 'Refused', 'TemporalUnreachable'],
-      ...['UnreadableRecord', 'connectDailies', 'connectTemporal', 'dailiesOver'],
+      ...['connectDailies', 'connectTemporal', 'dailiesOver'],
     ]);
   });
 

@@ -114,10 +114,11 @@ export class ReadyByShots {
       if (ids.includes(id)) this.#settled.set(id, { digest, takenAt: null });
   }
 
-  /** The shots whose present version uses the fallback. */
+  /** The shots of the plan whose present version uses the fallback. */
   taken(): ReadyByStatus['fallback'] {
-    return [...this.#settled].flatMap(([shot, { takenAt }]) =>
-      takenAt !== null && this.isSettled(shot) ? [{ shot, at: takenAt }] : [],
+    const present = new Map(this.#progress.input().plan.shots.map(({ id, digest }) => [id, digest]));
+    return [...this.#settled].flatMap(([shot, { digest, takenAt }]) =>
+      takenAt !== null && present.get(shot) === digest ? [{ shot, at: takenAt }] : [],
     );
   }
 }

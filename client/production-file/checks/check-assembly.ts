@@ -79,7 +79,7 @@ export function checkedOutput(entry: Output, first: CheckedShot['parameters']): 
   return { file, ...size, ...(frameRate === undefined ? {} : { frameRate }) };
 }
 
-/** Errors if only one of resolution and aspect ratio is given, and the first video shot does not tell the other. */
+/** Errors if only one of resolution and aspect ratio is given, and the first video shot gives the other unreadably. */
 export function outputFindings(entry: Output, first: CheckedShot['parameters']): readonly Finding[] {
   if ((entry.resolution === undefined) === (entry.aspectRatio === undefined)) return [];
   const ask = (missing: string, written: unknown, example: string): Finding =>
