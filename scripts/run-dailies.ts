@@ -22,9 +22,11 @@ const EXIT_CODES = [
 /**
  * Runs the command and returns its exit code.
  *
- * Commands other than `worker` use the process only through `surroundings`, so that several commands can run at once
- * in one process. A verb's modules are loaded only when the verb is called. Otherwise `--help` would be
- * noticeably slow, because Temporal's client takes long to load.
+ * Commands other than `worker` use the process only through `surroundings`, apart from the environment of ffmpeg. So
+ * several commands can run at once in one process.
+ *
+ * A verb's modules are loaded only when the verb is called. Otherwise `--help` would be noticeably slow, because
+ * Temporal's client takes long to load.
  */
 export function runDailies(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   return within(surroundings, async () => {

@@ -21,15 +21,15 @@ export interface RenderAheadDependencies {
 }
 
 export interface RenderAhead {
-  /** Queues the rendering of a clip's piece of the film. */
+  /** Queues the rendering of a clip's piece of the film, if it can be rendered alone (`jobAhead`). */
   begin(production: FrozenProduction, shotId: string, clip: AssetRef): Promise<void>;
   /** Stops this worker's rendering for a production. Call this before the film is made, or when it will not be made. */
   end(productionId: string): void;
 }
 
 /**
- * Renders a finished clip's piece of the film at low priority while other shots are generated.
- * The film is then ready soon after the last clip. If this rendering fails, the piece is rendered with the film.
+ * Renders pieces of the film at low priority from finished clips while other shots are generated. The film is then
+ * ready soon after the last clip. A piece whose rendering fails is rendered with the film.
  */
 export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDependencies): RenderAhead {
   const underWay = new Map<string, { readonly stop: AbortController; count: number }>();

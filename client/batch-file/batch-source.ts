@@ -48,7 +48,7 @@ export interface BatchSource {
   readonly rowsFile: string | null;
 }
 
-/** A batch, or the errors of the file or object as a whole. */
+/** A batch, or the errors for which it cannot be opened. */
 export type OpenedBatch = BatchSource | { readonly issues: readonly RowIssue[] };
 
 /** A YAML or JSON file is read whole, so its size is limited. A table is streamed and has no limit. */
@@ -57,7 +57,10 @@ const MOST_TOKENS = 8_000_000;
 
 const NO_SETTINGS: BatchSettings = { defaults: {}, models: {} };
 
-/** Opens a batch file in the format of its extension. Errors of a table come with its rows; others are returned. */
+/**
+ * Opens a batch file in the format of its extension. The values in its rows are not checked here. A table is opened when
+ * its rows are read, so its errors come with them.
+ */
 export async function openBatchSource(file: string): Promise<OpenedBatch> {
   const path = absolute(file);
   const table = tableOf(file, path);

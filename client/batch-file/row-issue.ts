@@ -10,8 +10,8 @@ export interface RowIssue {
   readonly line: number;
   readonly row: number | null;
   /**
-   * Name of the column, or path of the value outside a table. Several names are separated by `, `. Null if the error is
-   * about no column or value.
+   * Name of the column of a table, or path of the value in a row of another file. Several names are separated by `, `.
+   * Null if the error is not about one value of a row.
    */
   readonly column: string | null;
   readonly message: string;

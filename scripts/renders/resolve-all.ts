@@ -27,7 +27,7 @@ export interface ResolveOptions {
   readonly wait?: boolean;
   /**
    * Skips the confirmation. With `resubmit` for one take, also submits if the gateway cannot say whether the earlier
-   * task has ended.
+   * task has ended, or if its output can be collected.
    */
   readonly yes?: boolean;
   /** Number of the take, if several are parked. */

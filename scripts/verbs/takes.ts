@@ -40,7 +40,7 @@ function inWords(listed: ListedTake, file: string | null, before: ListedTake | u
   const facts = [
     ...(state === 'submitting'
       ? ['not accepted yet']
-      : [state, credits === null ? 'no price yet' : inCredits(credits)]),
+      : [state, credits === null ? 'price unknown' : inCredits(credits)]),
     ...(chosen ? [approved ? 'chosen, approved' : 'chosen'] : []),
     ...(changes === null
       ? []

@@ -41,7 +41,7 @@ export function limitsShown(
   const other = typed?.model === '' ? undefined : typed;
   return html`<section aria-labelledby="limits-title">
     <h2 id="limits-title">Limits</h2>
-    ${spentToday === null ? null : html`<p>${spentToday} credits were charged today.</p>`}
+    ${spentToday === null ? null : html`<p>${spentToday} credits were charged or expected today.</p>`}
     ${limitsForm(token, 'The whole account', '', own ?? account)}
     ${Object.entries(models).map(([model, set]) => limitsForm(token, model, model, other?.model === model ? other : set))}
     <details ${other === undefined || Object.hasOwn(models, other.model) ? null : html`open`}>
@@ -100,6 +100,6 @@ export function parseLimit(name: keyof typeof LIMITS, typed: string): number | n
   const value = /^\d{1,12}(\.\d{1,6})?$/.test(typed) ? Number(typed) : Number.NaN;
   const mayBeNone = name === 'creditsPerDay';
   if (value > 0 || (mayBeNone && value === 0)) return value;
-  const allowed = mayBeNone ? 'number from 0' : 'positive number';
+  const allowed = `${mayBeNone ? 'number from 0' : 'positive number'} with at most 12 digits and 6 decimals`;
   throw new Refused(`${LABELS[name]}: ${JSON.stringify(typed)} is not a ${allowed}; leave it empty for no limit`);
 }

@@ -146,7 +146,12 @@ describeInChromium('every page of the studio is accessible', () => {
       send(SCHEDULE, 'See what it costs', { ...past, to: 'x' }),
     ],
     ['GET /queue', 'what has begun', 'Pause pier', to('/queue')],
-    ['POST /queue/limits', 'a finding', 'is not a positive number', send('/queue', 'Set limits', { inFlight: '-1' })],
+    [
+      'POST /queue/limits',
+      'a finding',
+      'is not a positive number with at most 12 digits',
+      send('/queue', 'Set limits', { inFlight: '-1' }),
+    ],
     ['GET /new', 'examples and files', 'Files in this folder', to('/new')],
     ['POST /new/example', 'a plan', 'Render it', send('/new', /^See what .* costs$/)],
     ['POST /new/file', 'a plan', 'Render it', send('/new', 'See what still.yaml costs')],

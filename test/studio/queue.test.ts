@@ -140,7 +140,7 @@ describe('the queue', () => {
     const refused = await page.send(await page.get('/queue'), '/queue/limits', { inFlight: '0' });
     expect([refused.status, refused.text]).toEqual([
       422,
-      expect.stringContaining('&quot;0&quot; is not a positive number'),
+      expect.stringContaining('&quot;0&quot; is not a positive number with at most 12 digits'),
     ]);
     expect((await limits.read()).account).toEqual({ creditsPerDay: 0 });
   });
