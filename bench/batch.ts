@@ -78,7 +78,7 @@ export function batchFindings(measure: BatchMeasure): readonly Finding[] {
     {
       title: `${title}: histories`,
       quantities: [
-        { unit: 'in all, rows too', values: [measure.histories] },
+        { unit: 'of the batch and its rows', values: [measure.histories] },
         { unit: "events in the batch's longest", values: [measure.mostEvents] },
         { unit: "bytes in the batch's largest", values: [measure.mostBytes] },
         { unit: "bytes in the batch's largest event", values: [measure.largestEventBytes] },

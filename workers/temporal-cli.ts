@@ -13,7 +13,7 @@ export const TEMPORAL_CLI_MISSING =
   'No Temporal server was found. Any one of these is enough:\n' +
   '  - set TEMPORAL_ADDRESS to a server that runs;\n' +
   '  - install the Temporal CLI (https://docs.temporal.io/cli) so that `temporal` is on PATH;\n' +
-  '  - install Go 1.24 or newer, then run `npm run setup`, which builds the CLI.';
+  '  - install Go 1.24 or newer, then run `npm run setup`, which downloads or builds the CLI.';
 
 export interface TemporalCli {
   readonly path: string;

@@ -33,8 +33,10 @@ const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
  * A task's earliest assumed end, as a fraction of the age at which its end was seen. If a read saw the task pending
- * later than that, the age of that read applies. Below 1, since ends are seen only at reads, which follow the estimate:
- * if a model becomes quicker, its tasks end some time before a read.
+ * later than that, the age of that read applies.
+ *
+ * Reads are planned by these ends. With 1, a model that becomes quicker would not be noticed: its tasks would seem to
+ * end when they are read.
  */
 const EARLIEST = 0.5;
 

@@ -2,7 +2,7 @@ import { completedTakes, takesToChoose } from '../../contracts/commands';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 
-/** A shot whose takes wait for a person. If a later one is equal, the person still has the same choice. */
+/** A shot whose takes wait for a person. Equal to the last reading of this shot if the person's choice is the same. */
 export interface WaitingShot {
   readonly id: string;
   /** `choice`: the shot failed or was skipped, but has completed takes. */

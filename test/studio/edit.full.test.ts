@@ -70,11 +70,11 @@ describe('the file of a production that has ended', () => {
   it('is shown with the shots whose request a retake has changed', async () => {
     writeFileSync(file, film('dusk'));
     await dailies.renderProduction(file, { id: 'directed' });
-    expect((await studio.get('/productions/directed/edit')).body).not.toContain('do not follow the file now');
+    expect((await studio.get('/productions/directed/edit')).body).not.toContain('These shots were directed');
     await dailies.retake('directed', 'a', { prompt: 'night' });
     await dailies.waitFor('directed');
     const { body } = await studio.get('/productions/directed/edit');
-    expect(body).toContain('because of a retake: a.');
+    expect(body).toContain('may differ from the file: a.');
     await dailies.pause('directed');
     expect((await studio.get('/productions/directed/edit')).body).toContain('The film is paused.');
     await dailies.cancel('directed');

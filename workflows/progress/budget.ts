@@ -88,7 +88,7 @@ export class BudgetAccount {
     const key = attemptKey(reservation);
     if (this.#open.has(key) || this.#waiting.has(key)) return;
     this.#waiting.set(key, reservation);
-    // A take has a further sending only if the earlier sending is unclear.
+    // A permit covers further sendings after a refusal. So a take asks again only if its earlier sending is unclear.
     for (const open of this.#open.values()) if (open.takeKey === reservation.takeKey) open.standing = 'unclear';
   }
 
@@ -219,8 +219,8 @@ export class BudgetAccount {
   }
 
   /**
-   * Finds the sending whose charge the request must wait for. It is of the same kind or, if both have a `taskKind` but
-   * neither a price nor an estimate, of any kind.
+   * Finds the sending whose charge the request must wait for: one of the same kind. If the request has a `taskKind` and
+   * no known price or estimate, this may also be a sending of another kind of which the same is true.
    */
   #teacherFor({ kind, taskKind }: Reservation, price: Price | null): Open | undefined {
     const isAnyKind = price === null && taskKind !== undefined;

@@ -54,7 +54,7 @@ export function openTimedTask(input: GenerateInput): TimedTask {
 
 const NOTHING = { reason: null, take: null, output: null } as const;
 
-/** Returns the form that was sent before; null if none was, or if it is to be sent again. Waits for the store. */
+/** Returns the form to keep, because it was sent before; null if either form may be sent. Waits for the store. */
 async function paidForm(
   { task }: GenerateInput,
   { production: lowered }: TaskFallback,

@@ -33,7 +33,10 @@ export type TaskRun =
       readonly ref: TakeRef;
       readonly decisions: number;
     }
-  /** Not accepted. `isAsked`: a lease was requested from the arbiter; if false, something else delays the take. */
+  /**
+   * The gateway has no task of this take yet: nothing was sent, or the gateway throttled it. `isAsked`: a lease was
+   * requested from the arbiter; if false, something else delays the take.
+   */
   | { readonly state: 'unleased'; readonly wanted: AskedLease; readonly isAsked: boolean }
   | { readonly state: 'cancelled' };
 

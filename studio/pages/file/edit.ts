@@ -25,7 +25,7 @@ interface EditedProduction {
   readonly title: string;
   readonly isRunning: boolean;
   readonly isPaused: boolean;
-  /** Shots whose last render did not follow the file, for example because of a retake. */
+  /** Shots that a person has directed, for example by a retake. They may differ from the file. */
   readonly directed: readonly string[];
   readonly path: string;
   readonly file: SourceText;
@@ -95,7 +95,7 @@ function editForm({ token }: Pick<PageRequest, 'token'>, edited: EditedProductio
             ? 'The film is paused. Your change applies now; nothing is rendered or paid for until you resume the film.'
             : 'The film is running. Your change takes effect at once, and unchanged shots continue.'
       }
-      ${directed.length === 0 ? null : `These shots do not follow the file now, for example because of a retake: ${directed.join(', ')}. A shot follows the file again when you change its entry.`}
+      ${directed.length === 0 ? null : `These shots were directed, for example by a retake, and may differ from the file: ${directed.join(', ')}. A shot follows the file again when you change its entry.`}
     </p>`,
     path: `${productionPath(id)}/edit`,
     token,
