@@ -128,7 +128,7 @@ async function askGateway(bytes: Buffer): Promise<Outcome> {
   return outcome;
 }
 
-/** The parts of an answer that are stored. Dailies uses the addresses of a result at once, and keeps those in `raw`. */
+/** The parts of an answer that are stored. Of the addresses of a result, only those in its `raw` are stored. */
 export function keptOf(answer: unknown): string {
   const { result } = answer as { readonly result?: TaskResultReading };
   if (result === undefined) return JSON.stringify(answer);

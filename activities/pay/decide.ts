@@ -64,12 +64,12 @@ async function inLedger(
       return await decideAbout({ ...input, take });
     }
     const history = await whileLedgerServes(() => store.ledger.take(input.take));
-    if (history?.intent.takeKey !== input.take.takeKey) throw failure('TakeMismatch', 'the ledger was restored');
+    if (history?.intent.takeKey !== input.take.takeKey) throw failure('TakeMismatch', 'it was probably restored');
     return await decideAbout(input);
   } catch (error) {
     const isMismatch = error instanceof ApplicationFailure && error.type === ('TakeMismatch' satisfies FailureType);
     if (!isMismatch) throw error;
-    return outdated(`the ledger no longer has this take with this task (${error.message})`);
+    return outdated(`the ledger no longer has this take, or has another task for it (${error.message})`);
   }
 }
 

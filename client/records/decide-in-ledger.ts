@@ -68,7 +68,7 @@ export async function decideInLedger(
   throw new Refused(`another decision was made meanwhile; see \`dailies ledger ${place.productionId}\``);
 }
 
-/** Refuses if the gateway's late answer names a task that no process has recorded for the take yet. */
+/** Refuses if the gateway's late answer is in the ledger, but its task is not yet recorded as the take's task. */
 async function refuseIfAnswered({ ledger }: Store, place: ShotAddress, history: TakeHistory): Promise<void> {
   const { take, intent, sendings } = history;
   for (const { answered, accepted, alsoAccepted } of sendings) {

@@ -16,7 +16,7 @@ export function addDirectingVerbs(program: Command): void {
     .option('--resubmit', 'submit it again; the gateway may charge for it')
     .option(
       '--yes',
-      'do not ask; with --resubmit for one take, submit even if the gateway cannot say whether the task has ended',
+      'do not ask; with --resubmit for one take, submit even if the task may have ended or its output can be collected',
     )
     .option('--skip', 'leave the shot out')
     .option('--use <file>', 'use this file instead; it must be of the kind that the shot makes')

@@ -98,7 +98,7 @@ function tellOf({ since, reason, tryAt, lastProbe, tryAnywayAt }: GateClosing, w
   const next = [tryAt, lastProbe?.until ?? ''].toSorted().at(-1);
   tell(
     `${whose} wait since ${since}: ${reason}. One of them is sent from ${next} on, as soon as the gateway ` +
-      `answers a read properly; at the latest at ${tryAnywayAt}. The others follow once it is accepted.`,
+      `answers a read properly; at the latest at ${tryAnywayAt}. The others follow once the gateway has answered it.`,
   );
 }
 

@@ -20,7 +20,7 @@ type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
  * | how the last sending ended                             | next steps                                        |
  * | ------------------------------------------------------ | ------------------------------------------------- |
  * | nothing was sent yet, or the take is to be sent again  | `send` with the permit and the lease, if held     |
- * | `unleased`, the arbiter was asked                      | `ask-lease`, `send`; if preempted, as cancelled   |
+ * | `unleased`, a lease is requested from the arbiter      | `wait-for-lease`, `send`; if preempted, cancelled |
  * | `unleased`, something else delays the take             | `give-lease-back`, `send`                         |
  * | `unreserved`                                           | `close-lease`, `ask-budget`, `send` or `park`     |
  * | anything else                                          | `close-lease`, `close-permit`, then as below      |
@@ -36,7 +36,7 @@ type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
  * Preempted: the file's fallback replaces the shot. `close-lease` gives a lease back only if `isLeaseUnused`.
  *
  * A budget permit is kept while the take waits for credits or for the budget. It is returned if it was not passed on to
- * a sending, or if the task was surely not accepted. Otherwise it counts as used.
+ * a sending, or if the take failed and surely nothing was paid. Otherwise it counts as used.
  */
 export function nextStep(state: TakeState): Step {
   const { ran, stage } = state;
@@ -62,7 +62,7 @@ function stepToLease(state: TakeState, { wanted, isAsked }: UnleasedRun): Step {
   if (!isAsked) return { do: 'give-lease-back' };
   const { lease, asked } = state.lease;
   if (state.stage === 'returned') {
-    return { do: 'ask-lease', wanted, refused: lease, asked: lease === null ? asked + 1 : 1 };
+    return { do: 'wait-for-lease', wanted, refused: lease, asked: lease === null ? asked + 1 : 1 };
   }
   if (state.isPreempted) return nextStep({ ...state, ran: { state: 'cancelled' } });
   return { do: 'send', ...heldBy(state) };

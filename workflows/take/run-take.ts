@@ -84,7 +84,7 @@ export async function runTake(input: GenerateInput, surroundings: TakeSurroundin
           state = begun(state, step);
           state = { ...state, stage: 'returned', ran: await send(input, step, state, parts) };
           break;
-        case 'ask-lease': {
+        case 'wait-for-lease': {
           const { wanted, refused, asked } = step;
           const lease = await preemption.whileUnsent((isOver) => leaseClient.wait(wanted, { refused, asked, isOver }));
           state = { ...state, stage: 'lease-asked', lease: { lease, arbiter: wanted.arbiter, asked } };

@@ -66,7 +66,12 @@ export type Step =
   /** Send a take that was parked. */
   | ({ readonly do: 'resume'; readonly parked: TakeProgress } & Sending)
   /** `refused`: the held lease, which no longer allows the sending. `asked`: number of requests, with this one. */
-  | { readonly do: 'ask-lease'; readonly wanted: AskedLease; readonly refused: Lease | null; readonly asked: number }
+  | {
+      readonly do: 'wait-for-lease';
+      readonly wanted: AskedLease;
+      readonly refused: Lease | null;
+      readonly asked: number;
+    }
   /** Something else delays this take, so other takes may use its lease. */
   | { readonly do: 'give-lease-back' }
   /** The sending has ended, and so has its lease. An unused lease is given back. */
@@ -120,5 +125,5 @@ export function parkedForBudget(reason: string | null, { take, ref, decisions }:
 /** The state after a cancellation during a step. */
 export function interrupted(state: TakeState, during: Step['do']): TakeState {
   if (during === 'park') return { ...state, decision: 'cancelled' };
-  return { ...state, ran: { state: 'cancelled' }, stage: during === 'ask-lease' ? 'lease-asked' : state.stage };
+  return { ...state, ran: { state: 'cancelled' }, stage: during === 'wait-for-lease' ? 'lease-asked' : state.stage };
 }

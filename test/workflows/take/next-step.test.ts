@@ -72,16 +72,16 @@ describe('the next step of a take', () => {
 
   describe('for a lease', () => {
     it.each<[string, TakeState, object]>([
-      ['asks for the first one', returned(UNLEASED), { do: 'ask-lease', wanted: WANTED, refused: null, asked: 1 }],
+      ['asks for the first one', returned(UNLEASED), { do: 'wait-for-lease', wanted: WANTED, refused: null, asked: 1 }],
       [
         'asks again, and counts it, if none came',
         returned(UNLEASED, { lease: { lease: null, arbiter: 'arbiter', asked: 2 } }),
-        { do: 'ask-lease', refused: null, asked: 3 },
+        { do: 'wait-for-lease', refused: null, asked: 3 },
       ],
       [
         'asks for another one, and counts anew, if the lease was not accepted',
         returned(UNLEASED, { lease: GRANTED }),
-        { do: 'ask-lease', refused: LEASE, asked: 1 },
+        { do: 'wait-for-lease', refused: LEASE, asked: 1 },
       ],
       ['gives it back if something else delays it', returned(DELAYED, { lease: GRANTED }), { do: 'give-lease-back' }],
       ['gives it back if it was cancelled', returned(CANCELLED), { do: 'close-lease', isUnused: true }],
@@ -105,7 +105,11 @@ describe('the next step of a take', () => {
         leaseAsked(UNLEASED, { isPreempted: true }),
         { do: 'close-lease', isUnused: false },
       ],
-      ['asks first, though another version is wanted', returned(UNLEASED, { isPreempted: true }), { do: 'ask-lease' }],
+      [
+        'asks first, though another version is wanted',
+        returned(UNLEASED, { isPreempted: true }),
+        { do: 'wait-for-lease' },
+      ],
     ])('%s', (_, given, step) => {
       expect(nextStep(given)).toMatchObject(step);
     });
