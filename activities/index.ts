@@ -70,7 +70,7 @@ export interface ActivityDependencies {
   readonly latestTake?: LatestTakeLine;
   /** Called when the ledger is found to be an older copy. The worker must end. */
   readonly onStale?: (latest: LatestTake) => void;
-  /** Tells a run whether its schedule is paused. Default: every run begins. */
+  /** Tells whether a schedule is paused and a run has ended. Default: every run begins, and none is awaited. */
   readonly schedules?: ScheduleLine;
   /** Tells whether scheduled runs are held. Default: they are not. */
   readonly runsHold?: Pick<RunsHold, 'isHeld'>;

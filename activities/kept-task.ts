@@ -1,6 +1,6 @@
 import { type TakeInLedger, ensureTake, lostIntent, type Store, type WorkflowTask } from '../store';
 import { type FrozenProductions } from './frozen-productions';
-import { whileLedgerServes } from './translate-error';
+import { isDiskTrouble, whileLedgerServes } from './translate-error';
 
 /** Finds or restores a task's take in the ledger. @throws LedgerUnavailable (retried), TakeMismatch (final). */
 export type KeepTask = (task: WorkflowTask) => Promise<TakeInLedger>;
@@ -16,11 +16,14 @@ export function createKeepTask(account: string, store: Store, productions: Froze
     whileLedgerServes(() =>
       ensureTake(store.ledger, task, async () => {
         const { asked, take } = task;
-        // The frozen production may be lost too, since a backup of the ledger contains no assets.
         const shot =
           asked === undefined
             ? undefined
-            : await productions.shot(asked.production, take.shotId).catch(() => undefined);
+            : await productions.shot(asked.production, take.shotId).catch((error: unknown) => {
+                // A disk error may pass. Otherwise the frozen production is lost too: a backup contains no assets.
+                if (isDiskTrouble(error)) throw error;
+                return undefined;
+              });
         return lostIntent(account, task, shot);
       }),
     );

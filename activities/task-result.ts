@@ -6,11 +6,16 @@ export function keptResult(raw: string): TaskResultReading {
   return readResult({ result: JSON.parse(raw) as unknown });
 }
 
+/** Whether a file can be the output: an image for `image`; for `audio` any other file; for `video` no sound either. */
+export function isOfKind({ isImage, isSound }: ResultFile, output: OutputKind): boolean {
+  return output === 'image' ? isImage : !isImage && (output === 'audio' || !isSound);
+}
+
 /**
- * The first file that fits `output`: an image for `image`, a file of another kind otherwise. Prefers files other than
- * covers and last frames. If no file fits, returns the first file; undefined if there are no files.
+ * The first file that fits `output` (`isOfKind`). Prefers files other than covers and last frames. If no file fits,
+ * returns the first file; undefined if there are no files.
  */
 export function mainFile(files: readonly ResultFile[], output: OutputKind): ResultFile | undefined {
-  const ofKind = files.filter(({ isImage }) => isImage === (output === 'image'));
+  const ofKind = files.filter((file) => isOfKind(file, output));
   return ofKind.find(({ isBeside }) => !isBeside) ?? ofKind[0] ?? files[0];
 }

@@ -7,9 +7,9 @@ import { keepHeapLean } from '../workers/lean-memory';
 import { startWorkerOn } from '../workers/worker';
 
 /**
- * Runs a worker like `dailies worker`, but bundles the workflows when it starts.
+ * Runs a worker like `dailies worker`, but without its checks, and bundles the workflows when it starts.
  *
- * MAINTENANCE: keep in step with `main` of workers/main.ts.
+ * MAINTENANCE: keep in step with the call of `startWorkerOn` in workers/main.ts.
  */
 async function main(): Promise<void> {
   keepHeapLean();

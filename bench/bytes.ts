@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 /** A line of 1 Gbit/s. */
 const LINE_BYTES_PER_SECOND = 125_000_000;
 
-/** Most clips are between 2 and 50 MB. */
+/** A large clip and a usual one (2 to 50 MB). */
 const DOWNLOADS = [
   { title: 'download of 200 MB', bytes: 200 * MIB, bytesPerSecond: Infinity },
   { title: 'download of 200 MB at 1 Gbit/s', bytes: 200 * MIB, bytesPerSecond: LINE_BYTES_PER_SECOND },

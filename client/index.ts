@@ -1,4 +1,4 @@
-/** Exports for `scripts/` and `drill/`: those for programs (`./programs`), and internal functions that may change. */
+/** Exports for `scripts/`, `drill/` and `bench/`: all of `./programs`, and internal functions that may change. */
 export { createBudgets } from './status/budgets';
 export { createDailiesClient } from './dailies/dailies-client';
 export { makeCurrent } from './temporal/deployments';

@@ -49,7 +49,7 @@ export interface TaskInput {
 /**
  * The parts of a paid task's request that are needed to restore the take if the ledger has lost it.
  *
- * Inputs from older workflows lack the field `asked`.
+ * Inputs pass it as `asked`; inputs from older workflows lack it.
  */
 export type AskedTask = Pick<TaskInput, 'production' | 'renderId' | 'attempt' | 'sibling'> & {
   readonly links: readonly Pick<LinkedFrame, 'shot' | 'frame' | 'takeKey'>[];
@@ -249,7 +249,7 @@ export interface DecisionActivities {
   /**
    * Records which take is chosen for a shot.
    *
-   * @returns the take that is chosen now; null if no take is chosen, or if the take's sending has no outcome yet.
+   * @returns the take that is chosen now; null if no usable take is chosen, or if its sending has no outcome yet.
    */
   readonly chooseTake: (input: ChooseTakeInput) => Promise<RecordedChoice | null>;
   /** Reads the charges, and possible further charges, of a production or one of its shots from the ledger. */

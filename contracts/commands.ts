@@ -28,7 +28,7 @@ export function resolveWays(
 }
 
 function waysOf(productionId: string, shotId: string, parkedFor: ParkedFor, take: string): readonly Way[] {
-  const raise = { command: budgetCommand(productionId), means: 'give it more credits' };
+  const raise = { command: budgetCommand(productionId), means: 'give the production more credits' };
   const answers = ANSWERS[parkedFor].map((kind) => ({
     command: `dailies resolve ${productionId} ${shotId}${take} ${FLAGS[kind]}`,
     means: meaningOf(kind, parkedFor, take !== ''),

@@ -13,7 +13,7 @@ export const FAILURES = {
   GatewayThrottled: { retried: true },
   /** The gateway is down, or submits still wait after an outage; the task was surely not accepted. */
   GatewayDown: { retried: true },
-  /** The production or batch is paused, or was interrupted and not resumed; or a due run waits for `dailies up`. */
+  /** The production or batch is paused, or was interrupted and not resumed; or the account's due runs are held. */
   ProductionHeld: { retried: true },
   /**
    * 401 or 403 on a submit: the key is refused, and all submits of the account wait. Benign, since each worker reports
@@ -38,7 +38,7 @@ export const FAILURES = {
   TakeMismatch: { retried: false },
   /** The download is incomplete, or its contents are unusable. The next attempt reads the output's address again. */
   DownloadInterrupted: { retried: true },
-  /** The store cannot write the bytes, for example because the disk is full. */
+  /** The store cannot be used, for example because the disk is full or nearly full. */
   StoreUnavailable: { retried: true },
   /** Repeated attempts got no usable output, for example an HTML page in place of a clip. */
   OutputUnusable: { retried: false },
@@ -50,7 +50,7 @@ export const FAILURES = {
   MediaFailed: { retried: true },
   /** ffmpeg refused the bytes too many times. */
   MediaUnusable: { retried: false },
-  /** This worker has no ffmpeg. */
+  /** This worker has no ffmpeg that can do the work. */
   FfmpegMissing: { retried: false },
   /** A file or record that the activity needs is not in this store. */
   AssetMissing: { retried: false },

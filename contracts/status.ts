@@ -6,7 +6,7 @@ import type { ReadyByStatus } from './file/ready-by';
 import type { RenderBasis } from './render/render-basis';
 import type { TakeProgress } from './render/take';
 
-/** A production's status: the answer to the status query, or what the store knows (see `fromStore`). */
+/** A production's status: from its workflow, from the archive, or from the store's records (see `fromStore`). */
 export interface ProductionStatus {
   readonly production: string;
   readonly title: string;
@@ -14,7 +14,7 @@ export interface ProductionStatus {
   /** The render that this run belongs to. */
   readonly renderId: string;
   readonly frozen: AssetRef;
-  /** Absent if the status is read from the store only. */
+  /** Absent if `fromStore` is present. */
   readonly basis?: RenderBasis;
   readonly shots: readonly ShotStatus[];
   readonly film: AssetRef | null;
@@ -33,8 +33,8 @@ export interface ProductionStatus {
   /** Present while the production is held after an interruption: it pays for nothing new until it is rendered again. */
   readonly held?: true;
   /**
-   * True if the workflow could not be queried, and the status was read from the store. The store does not know which
-   * shots are under way.
+   * True if no workflow answered and no status is archived. The status was then computed from the store's records,
+   * which do not show which shots are under way.
    */
   readonly fromStore?: true;
 }
@@ -56,8 +56,8 @@ export interface ShotStatus {
     readonly takes?: readonly number[];
   } | null;
   /**
-   * Takes of the shot's current request. Takes of earlier requests stay until the shot's workflow has reported all its
-   * takes. The ledger has all takes.
+   * Takes of the shot's current request, without some ended ones (see `earlier`). Takes of earlier requests stay until
+   * the shot's workflow has reported all its takes.
    */
   readonly takes: readonly TakeProgress[];
   /** Summary of takes that this render has reported and that `takes` leaves out. Absent if there are none. */
@@ -89,8 +89,8 @@ export function chargesOf({ takes, earlier }: Pick<ShotStatus, 'takes' | 'earlie
 }
 
 /**
- * Whether a running production can only continue when a person acts. False if the status was read from the store, or
- * while the film is assembled. Otherwise true in two cases:
+ * Whether a running production can only continue when a person acts. False if `fromStore` is present, or while the
+ * film is assembled. Otherwise true in two cases:
  *
  * - Every unfinished shot is parked, is in review, or depends on such a shot.
  * - The production is paused, and no accepted task is under way.

@@ -154,8 +154,9 @@ export interface ShotProgress {
 }
 
 /**
- * Search attributes, all of type Keyword. Workflows of shots have them, as do batch rows that are single tasks. Single
- * tasks outside a batch have at most `shotState`. Productions have none. The worker registers missing attributes.
+ * Search attributes, all of type Keyword. Workflows of shots have all three. Rows that are single tasks get `shotState`
+ * only when they park. Other single tasks have only `shotState`. Productions have none. The worker registers missing
+ * attributes.
  */
 export const SEARCH_ATTRIBUTES = {
   production: 'DailiesProduction',

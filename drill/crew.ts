@@ -11,13 +11,13 @@ const RESTART_DELAY_MS = 500;
 const STOPPED_FOR_MS = 8_000;
 
 /**
- * Minimum time between the start of a worker and its first queued strike (a signal or a clock step), and between two
- * queued strikes. Without this time, a worker on a busy machine would get nothing done.
+ * Minimum time between a worker's start and its first queued order, and between two orders. An order sends a signal,
+ * steps the clock or arms a point. Without this time, a worker on a busy machine would get nothing done.
  */
 const UNDISTURBED_MS = 4_000;
 const CHECK_EVERY_MS = 500;
 
-/** Called at every strike, with the signal and the name under which the drill counts the strike. */
+/** Called at every strike. The drill counts strikes by signal and cause (`by`). */
 export type OnStruck = (signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'clock', by: string) => void;
 
 export interface Crew {
@@ -54,7 +54,7 @@ export async function startCrew(size: number, settings: WorkerSettings, onStruck
   };
 }
 
-/** Keeps one worker running, with its own proxy to the gateway. Strikes wait until the worker has run for a while. */
+/** Keeps one worker running, with its own proxy to the gateway. Orders wait until the worker has run for a while. */
 class WorkerSlot {
   readonly #wire: Wire;
   readonly #settings: WorkerSettings;

@@ -183,7 +183,7 @@ function assetsWithFailPoints(assets: Assets, points: FailPoints): Assets {
 const CHECK_EVERY_MS = 5;
 
 /**
- * Reaches the point `assembly-half` when an assembly writes its first piece. An assembly works in a scratch folder
+ * Reaches the point `assembly-half` at each check while an assembly has pieces. An assembly works in a scratch folder
  * beside its part file. Pieces that were rendered ahead are hard links and do not count.
  */
 async function watchAssembly(folder: string, points: FailPoints): Promise<void> {

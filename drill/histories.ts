@@ -54,7 +54,7 @@ function taskIdOf(outcome: SubmitOutcome): string | undefined {
 
 /** Replays histories with the current workflows. @returns workflow id and reason of each replay that fails. */
 export async function replay(histories: readonly RunHistory[]): Promise<readonly string[]> {
-  // Unless its log lines are forwarded, the native core prints them to stdout, between the lines of the report.
+  // Unless its log lines are forwarded, the native core prints them to stdout, where the report goes.
   const logging = { filter: makeTelemetryFilterString({ core: 'ERROR' }), forward: {} };
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging }, shutdownSignals: [] });
   const code = await readFile(BUNDLE, 'utf8');

@@ -143,8 +143,8 @@ export class LedgerLoss {
 
   /**
    * Number of the gateway's tasks that the ledger does not account for. It accounts for a task if it has the task's id,
-   * or if a sending of the take is unclear because its answer was lost. A sending that a restore made unclear does not
-   * count.
+   * or if a sending of the task's take is unclear because its answer was lost. A sending that a restore made unclear
+   * does not count.
    */
   async #unknownTasks(): Promise<number> {
     const { store, sandbox } = this.#stage;

@@ -35,8 +35,8 @@ const FAULT_EVERY_MS = 1_750;
 const LATEST_COUNT = 3;
 
 /**
- * Sizes of clock steps, in either direction. A sending without a recorded end waits for its time limit. A larger step
- * could delay that limit too long.
+ * Sizes of clock steps, in either direction. A worker awaits the time limit of a sending without a recorded end. A
+ * larger step could delay that limit too long.
  */
 const CLOCK_STEPS_MS = [3_000, 15_000, 60_000] as const;
 
@@ -67,8 +67,8 @@ function deck(random: Random, slots: number): readonly Fault[] {
     ...Array.from({ length: 2 }, () => ({ kind: 'worker-term', slot: slot() }) as const),
     { kind: 'temporal-kill' },
     ...STORE_POINTS.map((point) => order(point, 'kill')),
-    // Never pause (SIGSTOP) a worker that has the right to send. If the worker resumes late and sends, the task is paid
-    // for, and only a person can find it.
+    // Never pause (SIGSTOP) a worker that has the right to send. If it sent after resuming, the task would be paid for,
+    // and only a person could find it.
     order(pick(random, 'intent-durable', 'before-limits', 'before-sent'), 'stop'),
     ...WIRE_POINTS.map((point) => ({ kind: 'wire-point', slot: slot(), point }) as const),
     ...CLOCK_STEPS_MS.map((ms) => ({ kind: 'clock-step', slot: slot(), byMs: pick(random, ms, -ms) }) as const),

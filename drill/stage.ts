@@ -31,8 +31,6 @@ export interface Stage {
 }
 
 /**
- * Starts the stage.
- *
  * @param folder for all files, including logs.
  * @throws Error if the Temporal CLI is missing; the error of the first part that does not start. The other parts are
  *   ended.

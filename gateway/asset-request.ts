@@ -6,7 +6,7 @@ import { type LookupFunction } from 'node:net';
 export class Stalled extends Error {
   override readonly name = 'Stalled';
 
-  constructor(what = 'stopped moving') {
+  constructor(what = 'sent nothing within the time limit') {
     super(what);
   }
 }

@@ -63,7 +63,7 @@ export function createConnections(origin: string, connectMs: number): Connection
       const client = new Client(origin, {
         pipelining: 0,
         connect: (options, callback) => {
-          // Allow one connection only. On a second one, the library could submit the request again. This is no
+          // Allow one connection only. On a second one, the library could submit the request again. The error is no
           // `ConnectError`, since the request may have been sent on the first connection.
           if (connected) callback(Object.assign(new Error('a second connection'), { code: 'UND_ERR_CLOSED' }), null);
           else connectOnce(options, callback);

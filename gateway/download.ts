@@ -129,9 +129,9 @@ function accept(answer: IncomingMessage, context: Context): Download {
   // 416: the asset has no bytes after the caller's. The asset has changed, or the caller has all of it.
   if (status === 416 && wanted > 0) throw fault(context, 'restart', 'answered 416', status);
   if (status !== 200 && status !== 206) throw fault(context, 'status', `answered ${status}`, status);
-  const encoding = header(answer, 'content-encoding') ?? 'identity';
-  if (encoding !== 'identity') {
-    throw fault(context, 'status', `answered with content-encoding ${encoding}, not asked for`, status);
+  const encoding = header(answer, 'content-encoding')?.trim() || 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw fault(context, 'status', `answered with content-encoding ${encoding}, which was not requested`, status);
   }
   const etag = header(answer, 'etag');
   const fromByte = status === 206 ? wanted : 0;
@@ -158,11 +158,11 @@ function continuedTotal(answer: IncomingMessage, context: Context, etag: string 
   const { request } = context;
   const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header(answer, 'content-range') ?? '');
   if (range === null || request.fromByte === undefined || Number(range[1]) !== request.fromByte) {
-    throw fault(context, 'restart', `does not go on at byte ${request.fromByte ?? 0}`, 206);
+    throw fault(context, 'restart', `did not continue at byte ${request.fromByte ?? 0}`, 206);
   }
   // Compare the tags as well, because some servers ignore If-Range. A 206 must repeat the ETag of the 200.
   if (request.ifRange !== undefined && etag !== request.ifRange) {
-    throw fault(context, 'restart', 'may be another asset by now', 206);
+    throw fault(context, 'restart', 'answered with another entity tag: the asset may have changed', 206);
   }
   return range[3] === '*' ? null : Number(range[3]);
 }
@@ -195,7 +195,7 @@ function translate(error: unknown, context: Pick<Context, 'url' | 'policy' | 'si
   if (error instanceof Stalled) return fault(context, 'stalled', error.message);
   const code = codeOf(error);
   // Node reports every early end as a reset.
-  if (hasBegun && code === 'ECONNRESET') return fault(context, 'truncated', 'ended before its end');
+  if (hasBegun && code === 'ECONNRESET') return fault(context, 'truncated', 'was cut off: the connection was reset');
   return fault(context, 'network', `failed: ${code}`);
 }
 

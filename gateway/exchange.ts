@@ -23,7 +23,7 @@ export interface Call<T> {
   readonly bodyMs: number;
   readonly totalMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Reads the body of a 2xx answer. Throws EnvelopeFault if it is no envelope. */
+  /** Reads the body of a 2xx answer. Throws EnvelopeFault if the body is unusable. */
   readonly read: (text: string) => T;
 }
 

@@ -50,11 +50,14 @@ export function readId(value: unknown): string | null {
   return Number.isSafeInteger(value) ? String(value) : null;
 }
 
-/** `usage.credits`; null if the gateway states none. Null does not mean free. */
+/**
+ * `usage.credits`, as a number or a decimal text. Null, which does not mean free, if the gateway states none, or one
+ * below 0: that would count as budget that is left.
+ */
 export function readCredits(response: Fields): number | null {
   const credits = asFields(response['usage'])['credits'];
-  const number = typeof credits === 'string' && credits.trim() !== '' ? Number(credits) : credits;
-  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+  const number = typeof credits === 'string' && /^\s*\d+(\.\d+)?\s*$/.test(credits) ? Number(credits) : credits;
+  return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
 }
 
 /** The result of a completed task. The task is completed even if there is no address or text. */
@@ -99,10 +102,14 @@ export function asFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** The files of a result: its own address and its items. An item may be a string with an address. */
+/** The items of a result. An item may be a string with an address. */
+function itemsOf(result: Fields): readonly Fields[] {
+  return asList(result['items']).map((item) => (typeof item === 'string' ? { url: item } : asFields(item)));
+}
+
+/** The files of a result: its own address and its items. */
 function readFiles(result: Fields): readonly ResultFile[] {
-  const items = asList(result['items']).map((item) => (typeof item === 'string' ? { url: item } : asFields(item)));
-  const files = [result, ...items].flatMap((item) => {
+  const files = [result, ...itemsOf(result)].flatMap((item) => {
     const url = asText(item['url']);
     const isBeside = BESIDE_WORD.test(roleOf(item));
     return url === null ? [] : [{ url, isImage: isImage(item), isSound: isSound(item), isBeside }];
@@ -114,14 +121,14 @@ function readFiles(result: Fields): readonly ResultFile[] {
  * Looks for a last frame by its field name in the result, its items and the response; else for an image beside a clip.
  */
 function findLastFrame(response: Fields, result: Fields): string | null {
-  const items = asList(result['items']).map(asFields);
+  const items = itemsOf(result);
   for (const place of [result, ...items, response]) {
     const named = Object.entries(place).find(([name]) => LAST_FRAME_NAME.test(name));
     const url = named === undefined ? null : readAddress(named[1]);
     if (url !== null) return url;
   }
-  const clip = items.find((item) => !isImage(item)) ?? (isImage(result) ? undefined : result);
-  if (readAddress(clip?.['url']) === null) return null;
+  const isClip = (item: Fields): boolean => !isImage(item) && readAddress(item['url']) !== null;
+  if (![...items, result].some(isClip)) return null;
   const images = items.filter(isImage);
   const named = images.find((item) => LAST_FRAME_WORD.test(wordsOf(item)));
   // Do not guess among several images, and ignore covers: a wrong frame is worse than a frame that must be cut.
@@ -134,9 +141,16 @@ const LAST_FRAME_WORD = /last[ _-]?frame/i;
 const COVER_WORD = /cover|thumb|poster|preview|first[ _-]?frame/i;
 const BESIDE_WORD = new RegExp(`${LAST_FRAME_WORD.source}|${COVER_WORD.source}`, 'i');
 
-/** The texts in an item's fields, and its file name. Leaves out addresses: a clip may name its cover's address. */
+/**
+ * The texts in an item's fields, and its file name. Leaves out addresses, since a clip may name its cover's address, and
+ * what the picture shows: a prompt may ask for a poster.
+ */
 function roleOf(item: Fields): string {
-  const said = Object.values(item).filter((value) => typeof value === 'string' && !/^(https?|data):/i.test(value));
+  const said = Object.entries(item).flatMap(([name, value]) =>
+    typeof value === 'string' && !/^(https?|data):/i.test(value) && !/prompt|caption|desc|text/i.test(name)
+      ? [value]
+      : [],
+  );
   return [...said, fileNameOf(item)].join(' ');
 }
 

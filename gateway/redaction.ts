@@ -8,7 +8,7 @@ const SEARCHED_LENGTH = 16_384;
 
 /**
  * Number of characters before the cut at SEARCHED_LENGTH that are dropped too. They may contain the start of an encoded
- * key that is too short to be found as a trace.
+ * key. A short start is not found as a trace.
  */
 const CUT_MARGIN = 256;
 
@@ -18,7 +18,7 @@ const CUT_MARGIN = 256;
  */
 export const KEY_MIN_LENGTH = 16;
 
-/** True if a key is too short to tell from a plain word. Such a key is not removed from results and task ids. */
+/** True if a key is too short to tell from a plain word. Results and task ids may contain such a key. */
 export function isShortKey(apiKey: string): boolean {
   return apiKey.length < KEY_MIN_LENGTH;
 }

@@ -10,8 +10,8 @@ export interface Timeouts {
 }
 
 /**
- * Longest duration of any submit or execute. If no end is recorded some seconds after this time, the submit counts as
- * unclear: its process may have crashed.
+ * Longest duration of any submit or execute. If its outcome is not recorded some seconds after this time, the submit
+ * counts as unclear: its process may have crashed.
  *
  * In two minutes, 3 Mbit/s send 45 MB. By default, a start and an end frame together have at most 42 MB. The limit does
  * not depend on the request's size, since a smaller request reaches it only if the gateway hangs. The gateway itself

@@ -59,7 +59,7 @@ export function listInput(list: string, shape: Shape): readonly string[] {
   return [...read, ...readLimits(`concat,${demuxerOf(shape.mediaType)}`, shape), ...ownFile(list)];
 }
 
-/** Arguments for a file that Dailies wrote itself. The caller adds the format. */
+/** Arguments to read a file. Without the limits of `fileInput`, they are only for files that Dailies wrote itself. */
 export function ownFile(path: string): readonly string[] {
   return ['-protocol_whitelist', 'file', '-i', `file:${resolve(path)}`];
 }
@@ -68,7 +68,7 @@ function readLimits(formats: string, shape: Shape): readonly string[] {
   return ['-format_whitelist', formats, '-codec_whitelist', DECODERS, '-max_pixels', String(mostPixels(shape))];
 }
 
-/** Maximum number of pixels to decode. Decoders read the size from the stream; the container may state another size. */
+/** Maximum number of pixels per frame. Decoders read the size from the stream; the container may state another size. */
 function mostPixels({ width, height }: Shape): number {
   if (width == null || height == null) return MAX_DECODED_PIXELS;
   return Math.min(MAX_DECODED_PIXELS, Math.max(LEAST_PIXELS, CODED_PIXELS_SHARE * width * height));

@@ -34,14 +34,14 @@ export interface Source {
  */
 export interface Piece {
   readonly source: Source;
-  /** The clip that fades in at the end; undefined at a cut. */
+  /** The clip that fades in at the end; undefined if none does. */
   readonly next: Source | undefined;
   /** Position of the piece's first frame in the film, from 0. */
   readonly filmFrame: number;
   /** How many of the clip's first frames the previous piece already showed. */
   readonly skippedFrames: number;
   readonly frames: number;
-  /** Number of frames in which the next clip fades in; 0 at a cut. */
+  /** Number of frames in which the next clip fades in; 0 if none does. */
   readonly fadeFrames: number;
   /** Position in the film, from 0, of the first frame in which the clip is visible. */
   readonly shotFrame: number;

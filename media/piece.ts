@@ -5,7 +5,7 @@ import type { Ffmpeg } from './find-ffmpeg';
 import type { MediaInfo } from './probe';
 import { renderBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
-/** Sample rate of the film's sound, which browsers and players play without converting. */
+/** Sample rate of the film's sound, in Hz. Browsers and players support this rate. */
 export const SAMPLE_RATE = 48_000;
 
 /**
@@ -17,8 +17,8 @@ export const SAMPLE_RATE = 48_000;
 const ENCODE_PICTURE = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-x264-params', 'stitchable=1'];
 
 /**
- * Decoders and the film's encoder use this sample format, so samples are neither rounded nor clipped. Rounding to 16
- * bits would add noise, which makes the encoding of clean sound up to a tenth slower.
+ * ffmpeg decodes and encodes AAC in 32-bit floats too, so samples are neither rounded nor clipped. Rounding to 16 bits
+ * would add noise, which makes the encoding of clean sound up to a tenth slower.
  */
 const KEEP_SOUND = ['-c:a', 'pcm_f32le'];
 

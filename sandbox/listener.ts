@@ -57,7 +57,7 @@ export async function openListener(server: Server, port: number, host: string): 
       reopenIn(seconds * 1000);
     },
     async close() {
-      // Rejects if the port was taken meanwhile. Then nothing listens either.
+      // `once` rejects if the port was taken meanwhile. Then nothing listens either.
       const closed = server.listening || isOpening ? once(server, 'close').catch(() => undefined) : undefined;
       stopListening();
       server.closeAllConnections();

@@ -43,7 +43,7 @@ export class UnreadableRecord extends Error {
   }
 }
 
-/** True if a record can be read and its content is wrong; false for a disk error, which may be temporary. */
+/** True if a record can be read and its content is wrong; false for a system error, which may be temporary. */
 export function isDamaged(error: unknown): boolean {
   return error instanceof ZodError || (error instanceof UnreadableRecord && error.code === undefined);
 }

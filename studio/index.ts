@@ -90,7 +90,7 @@ export async function startStudio({
   };
 }
 
-/** An IPv4 address at which other machines of the network can reach this machine; 127.0.0.1 if there is none. */
+/** The first IPv4 address that other machines may be able to reach; 127.0.0.1 if there is none. */
 function addressOfMachine(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';

@@ -129,7 +129,7 @@ function openLog(): DestinationStream {
 async function mainAsPart(): Promise<void> {
   const [{ announced }] = (await once(process, 'message')) as [PartStart<null>];
   const config = readConfig();
-  // Creates a missing store. `main` refuses one if TEMPORAL_ADDRESS is set, and the set always sets that variable.
+  // Create a missing store here: `main` creates none if TEMPORAL_ADDRESS is set, and the set always sets that variable.
   await openStore(config.storeFolder, config.storeId);
   await main(config, { holdsInterrupted: announced === null, holdsRuns: true });
 }

@@ -7,7 +7,7 @@ export interface Sweeping {
   stop(): void;
 }
 
-/** Removes files that crashes have left in the store, at once and then every day. */
+/** Removes abandoned part files and pieces of films from the store, at once and then every day. */
 export function startSweeping(store: Store, onNotice: (line: string) => void): Sweeping {
   const sweep = (): void => {
     Promise.all([store.assets.sweepParts(), store.films.sweepPieces()]).catch((error: unknown) => {

@@ -9,7 +9,7 @@ export class WorkerGroup {
     this.#workers.push(worker);
   }
 
-  /** Resolves when all workers have ended after `stop`. If one fails, the others stop. */
+  /** Resolves when all workers have ended after `stop`. If one fails, stops the others and rejects. */
   async run(): Promise<void> {
     const runs = this.#workers.map((worker) => worker.run());
     try {

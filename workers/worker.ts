@@ -33,8 +33,8 @@ const STICKY_TIMEOUT = '2 seconds';
 const SUBMIT_GRACE_MS = SUBMIT_TOTAL_MS + 10_000;
 
 /**
- * All activities on the workflow queue together: decisions, schedules, batches and `ownActivities`. Decisions are few,
- * and a person waits for each.
+ * Limits all activities on the workflow queue: decisions, schedules, batches and `ownActivities`. Decisions are few,
+ * and a person may wait for them.
  */
 const DECISIONS_AT_ONCE = 10;
 /** Submits are few and short. If there are many, the gateway throttles them. */
@@ -167,8 +167,8 @@ function plannedWorkers(
   const queues = activityQueues(queue);
   const ofWorkflows = { ...activities.decisions, ...activities.schedules, ...activities.batches };
   checkNames(ownActivities, ofWorkflows);
-  // The first worker costs nothing, and its creation fails if the namespace is missing. After that come the
-  // workflows, whose bundle may be missing. Workers that pay are created last.
+  // If a creation fails, the earlier workers run for a moment (`endCreated`), so the worker that pays comes last. The
+  // first creation fails if the namespace is missing, the second if the bundle is missing.
   const planned: readonly WorkerOptions[] = [
     {
       taskQueue: queues.notices,

@@ -10,7 +10,7 @@ import type { Approval, Parked, Revision, ShotProgress, TakeOutcome } from '../c
 /** State of a running or ended production: everything that a progress display needs. */
 export const productionStatusQuery = defineQuery<ProductionStatus>('productionStatus');
 
-/** From a shot to its production: the state of its takes, whether it waits, and which take is chosen. */
+/** From a shot to its production: the shot's state, its takes, and which take is chosen. */
 export const shotProgressSignal = defineSignal<[ShotProgress]>('shotProgress');
 
 /** From a production to the workflow that started it: only people can continue the production. Sent once. */

@@ -72,7 +72,7 @@ export class AccountGate {
    * Lets a submit through, or throws if the submit must be tried again later. Waits at each gate at most for one read
    * of the gateway and, while the gate opens, for a few seconds.
    *
-   * @param planned the kind of this call if it becomes a probe. Otherwise its mode may differ.
+   * @param planned the kind of this call as a probe. A call that is no probe may have the other mode.
    * @throws GatewayDown, KeyRefused, LedgerUnavailable (retried)
    */
   async pass(planned: CallKind): Promise<Passage> {

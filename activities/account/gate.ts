@@ -31,8 +31,8 @@ const PAUSE_IF_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 6
 
 /**
  * How long no other submit may probe after the start of a probe. The time is limited, since the worker of the probe may
- * be gone. A longer probe, for example with large files on a slow line, still opens the gate when the gateway answers.
- * Hardly any probe takes more than a minute.
+ * be gone. A longer probe, for example with large files on a slow line, can still open the gate. Hardly any probe takes
+ * more than a minute.
  */
 const TRY_ALONE: Growing = { firstMs: 5_000, factor: 3, longestMs: 60_000 };
 
@@ -170,10 +170,10 @@ export class Gate {
     // Only log an error: the right to send expires by itself, and the caller reports why the submit was not sent.
     const give = async (): Promise<void> => {
       if (step !== undefined) await this.#record.endStep(step, 'left');
-      if (tried !== undefined && (await this.#record.read())?.n === tried.n) await this.#record.close(tried);
+      if (tried !== undefined && isLastProbe(tried, await this.#record.read())) await this.#record.close(tried);
     };
     await give().catch((error: unknown) => {
-      log.warn(`the right to try a submit could not be given back: ${String(error)}`);
+      log.warn(`the right to send through the gate could not be given back: ${String(error)}`);
     });
   }
 
@@ -243,6 +243,11 @@ function isOfOthers({ only }: ClosedGate, by: CallKind): boolean {
 
 function isSameCall(a: CallKind, b: CallKind): boolean {
   return a.mode === b.mode && a.model.id === b.model.id && a.model.workflow === b.model.workflow;
+}
+
+/** True if no other probe has begun since the one that found the gate as `tried`, and the gate was not closed anew. */
+function isLastProbe(tried: GateClosing, now: GateClosing | undefined): boolean {
+  return now?.n === tried.n && now.probes === tried.probes + 1;
 }
 
 function troubleIn(seen: GatewayLook): Trouble | undefined {

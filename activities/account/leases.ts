@@ -182,5 +182,5 @@ export class Leases {
 
 /** Only logs the error, because the arbiter will find the news in the ledger. */
 function untold(error: unknown): void {
-  log.warn(`the arbiter could not be told news of a lease, and will look for it: ${String(error)}`);
+  log.warn(`the arbiter could not be told about a lease, and will read the ledger: ${String(error)}`);
 }

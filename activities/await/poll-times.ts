@@ -11,7 +11,7 @@ import { cheapestReads, nextPlanned, priceOfReads, type ReadPlan } from './read-
  * task's age, within bounds.
  */
 
-/** Longest time between two reads, unless the floor is longer: a person is waiting. */
+/** Longest time between two reads, since a person is waiting. A longer floor overrides it. */
 export const POLL_CEILING_MS = 30_000;
 
 /** Longest time to the first read of a plan: a model's times may change, and a person is waiting. */
@@ -78,7 +78,7 @@ export function createReadPlans(floorMs: number): ReadPlans {
   };
 }
 
-/** Milliseconds until the next read. */
+/** Time from `ageMs` to the next read. */
 export function nextReadMs({ ageMs, isFirst, plan, floorMs, random }: PollSituation): number {
   const ceilingMs = Math.max(floorMs, POLL_CEILING_MS);
   const jitter = JITTER * (2 * random - 1);

@@ -1,7 +1,7 @@
 import { type EndTimes } from './end-times';
 
 /**
- * The reads that find a task's end soonest for their cost. Pure.
+ * The reads with the least expected sum of lag and cost. Pure.
  *
  * The lag is the time from the task's end to the read that sees the end. A read costs as much as `priceMs` of lag.
  * Dynamic programming from the last age back to the first finds the cheapest reads within floor and ceiling, as far as

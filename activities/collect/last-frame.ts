@@ -58,7 +58,7 @@ export function createTakeLastFrame({ gateway, store, download, ffmpeg }: LastFr
   return async (taken, signal) => {
     const asset = await gatewayFrame(taken, signal).catch((error: unknown) => {
       const reason = error instanceof ApplicationFailure || error instanceof Error ? error.message : String(error);
-      log.warn("the gateway's last frame cannot be had; cutting it from the clip", { reason });
+      log.warn("the gateway's last frame cannot be fetched; cutting it from the clip", { reason });
       return undefined;
     });
     return asset === undefined ? await cut(taken.clip, signal) : { asset, source: 'gateway' as const };

@@ -5,7 +5,7 @@ import { type MediaActivities, type StoreOutputInput, type TakeOutput } from '..
 import { type FailureType } from '../../contracts/failures';
 import { knownModel, type OutputKind } from '../../contracts/gateway/models';
 import { carriedFrame, frameLinks } from '../../contracts/file/frame-links';
-import { type GatewayClient, GatewayError, type ResultFile, type TaskResultReading } from '../../gateway';
+import { type GatewayClient, GatewayError, type TaskResultReading } from '../../gateway';
 import { firstFrame as cutFirstFrame } from '../../media';
 import { isOwnTaskId, outputOf, type Settled, type Store } from '../../store';
 import { type Background } from '../background';
@@ -18,7 +18,7 @@ import { type KeepTask } from '../kept-task';
 import { type TakeLastFrame } from './last-frame';
 import { measureClip } from '../media/measure-clip';
 import { type RenderAhead } from '../film/render-ahead';
-import { keptResult, mainFile } from '../task-result';
+import { isOfKind, keptResult, mainFile } from '../task-result';
 import { settledRecord } from '../settle-take';
 import { outputWarnings } from './output-warnings';
 import { storeTrouble, unreadable } from '../translate-error';
@@ -176,7 +176,7 @@ async function collect(
   const { take, output } = input;
   const { text, files } = await readResultOf({ gateway, store }, input, settled);
   if (output === 'text') {
-    if (text === null) throw failure('OutputUnusable', 'it is COMPLETED without a text');
+    if (text === null) throw failure('OutputUnusable', 'the task is COMPLETED without a text');
     return store.assets.putBytes(Buffer.from(text), typeOnly('text/plain'));
   }
   const file = mainFile(files, output);
@@ -185,15 +185,13 @@ async function collect(
     return download({ url: file.url, label: take.takeKey, describe, signal });
   }
   if (text !== null) throw failure('OutputOfOtherKind', outputIs('text', output));
-  throw failure('OutputUnusable', 'it is COMPLETED without an address; the ledger has its result as it came');
+  throw failure('OutputUnusable', 'the task is COMPLETED without an address; the ledger has its result as it came');
 }
 
 /** A warning for a person if the task has further outputs of the same kind, which are not collected. */
 function leftBehind(settled: Settled | undefined, output: OutputKind): string[] {
   const files = settled?.raw == null || settled.state === 'failed' ? [] : keptResult(settled.raw).files;
-  const isOfKind = ({ isImage, isSound }: ResultFile): boolean =>
-    output === 'image' ? isImage : !isImage && (output === 'audio' || !isSound);
-  const others = files.filter((file) => isOfKind(file) && !file.isBeside).length - 1;
+  const others = files.filter((file) => isOfKind(file, output) && !file.isBeside).length - 1;
   const counted =
     others === 1 ? '1 more output of this kind, which is' : `${others} more outputs of this kind, which are`;
   return others > 0 ? [`the task has ${counted} not collected`] : [];

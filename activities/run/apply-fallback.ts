@@ -70,7 +70,7 @@ async function apply(
     if (isSame(fallback, shot, planned.get(id))) {
       left.push({ shot: id, reason: 'it is rendered by the fallback already' });
     } else if (shotDigest(shot) !== shotDigest(before)) {
-      left.push({ shot: id, reason: 'a direction overrides its production file already' });
+      left.push({ shot: id, reason: 'a direction already overrides the production file' });
     } else if (isByPerson(await directing.direction(productionId, id), before)) {
       left.push({ shot: id, reason: 'a person has just directed it' });
     } else if (await answers.isAnswered(id)) {

@@ -157,10 +157,9 @@ export class BatchRuns {
    */
   async cancel(batchId: string): Promise<void> {
     if ((await this.#store.batches.begun(batchId)) === undefined) throw await unknownBatch(this.#store, batchId);
-    if (!(await this.#isRunning(batchId))) {
-      throw new Refused(`batch "${batchId}" is not running; there is nothing to cancel`);
-    }
-    await this.#handleOf(batchId).cancel();
+    const isCancelled =
+      (await this.#isRunning(batchId)) && (await ifFound(this.#handleOf(batchId).cancel())) !== undefined;
+    if (!isCancelled) throw new Refused(`batch "${batchId}" is not running; there is nothing to cancel`);
   }
 
   async #checkPause(batchId: string): Promise<void> {

@@ -85,7 +85,7 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
  *
  * The ledger shows a submit as unclear once its time limit has passed. The shot is parked a little later, by a worker
  * that may have just started. If another decision on the submit arrives first, this decision is not sent again: the
- * next submit may be unclear too, and a repeated `resubmit` would pay for that submit as well.
+ * next submit may be unclear too, and a repeated `resubmit` would send and pay once more.
  */
 async function sendOnceParked<T>(
   send: () => Promise<T>,

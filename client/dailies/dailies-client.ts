@@ -42,7 +42,10 @@ export interface DailiesClient extends Answers, StatusReader, Pick<Renders, 'ren
   readonly arbiter: ArbiterHandle;
   /** Productions and batches that start at given times. */
   readonly schedules: Schedules;
-  /** Resolves with the last status when the production has ended. Rejects if the signal aborts. */
+  /**
+   * Resolves with the last status when the production has ended. If the wait fails, resolves with the known status,
+   * which may be `running`. Rejects if the signal aborts, or if no status can be read.
+   */
   ended(productionId: string, signal?: AbortSignal): Promise<ProductionStatus>;
   /** @throws Refused if Temporal knows tasks of the production that the ledger does not have. */
   refuseUnknownTasks(productionId: string): Promise<void>;
@@ -50,7 +53,7 @@ export interface DailiesClient extends Answers, StatusReader, Pick<Renders, 'ren
   cancel(productionId: string): Promise<void>;
   /** Begins a task, or joins it if it is running. */
   beginTask(request: GenerateRequest): Promise<BegunTask>;
-  /** Resolves when the task has ended, or as soon as it is parked. */
+  /** As `beginTask`, but resolves when the task has ended or is parked. */
   generate(request: GenerateRequest): Promise<TakeOutcome | Parked>;
   /** Assembles the film so far. An identical film is not assembled again. */
   assemble(film: FilmSoFar): Promise<AssetRef>;

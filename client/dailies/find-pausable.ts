@@ -16,7 +16,8 @@ export interface PausableContext {
 /**
  * Reads the state of a production or batch from Temporal, or else from the store; undefined if the id is unknown.
  *
- * One with unreadable records counts as running, because its workflow may be running: a pause must be able to stop it.
+ * If the records are unreadable, the state is `running`, because the workflow may be running: a pause must be able to
+ * stop it.
  */
 export async function findPausable(
   { account, prices, store, client }: PausableContext,

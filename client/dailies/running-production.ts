@@ -8,7 +8,7 @@ import { withOwnSignal } from '../temporal/own-signal';
 import { setRunningBudget } from '../temporal/running-budget';
 import { Refused, unknownProduction } from '../wording/refused';
 
-/** Resolves with the last status when the production has ended. Rejects if the signal aborts. */
+/** See `DailiesClient.ended`. */
 export async function ended(
   context: RenderContext,
   productionId: string,
@@ -21,8 +21,13 @@ export async function ended(
   } catch (error) {
     if (signal.aborted) throw error;
     const live = await liveStatus(handle);
-    const last = live.is === 'unknown' ? await store.productions.archived(productionId) : live.status;
-    if (last === undefined) throw error;
+    if (live.is !== 'unknown') return live.status;
+    const [last, begun] = await Promise.all([
+      store.productions.archived(productionId),
+      store.productions.begun(productionId),
+    ]);
+    const isOfEarlierRender = begun !== undefined && last?.renderId !== begun.renderId;
+    if (last === undefined || isOfEarlierRender) throw error;
     return last;
   }
 }
@@ -32,10 +37,7 @@ export async function cancel(context: RenderContext, productionId: string): Prom
   const { productions } = context.store;
   const handle = handleOf(context, productionId);
   const described = await ifFound(handle.describe());
-  if (described?.status.name === 'RUNNING') {
-    await handle.cancel();
-    return;
-  }
+  if (described?.status.name === 'RUNNING' && (await ifFound(handle.cancel())) !== undefined) return;
   const exists = described !== undefined || (await productions.archived(productionId)) !== undefined;
   if (!exists) throw unknownProduction(productionId, await productions.ids());
   throw new Refused(`production "${productionId}" is not running; there is nothing to cancel`);

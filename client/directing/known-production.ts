@@ -79,9 +79,11 @@ async function lastRender(
 async function renderLost(store: Store, productionId: string): Promise<Refused> {
   const lost = `the store has lost the last version of "${productionId}"`;
   if ((await store.runs.byId(productionId)) !== undefined)
-    return new Refused(`${lost}, which a schedule began; render its file by itself, under another id with --id`);
+    return new Refused(
+      `${lost}, which a schedule began; render the schedule's file by itself, under another id with --id`,
+    );
   const batchId = (await store.productions.begun(productionId))?.batch;
-  // `retry-failed` would render the rows as they were frozen, so a batch has to be read again.
+  // `retry-failed` cannot restore the version: it renders rows as frozen. The batch must be given again.
   const isGiven = batchId !== undefined && (await store.batches.origin(batchId)) == null;
   const again = isGiven
     ? `the program that gave the batch "${batchId}"`

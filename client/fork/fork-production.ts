@@ -34,7 +34,7 @@ export interface Fork {
  * @throws Refused in these cases:
  * - the production was never rendered, belongs to another account, or is lost from the store
  * - the production has no shot `from`, or no take to reuse
- * - the new id is taken or reserved
+ * - the new id is taken or reserved, or an interrupted attempt has recorded another take under it
  *
  * Nothing has changed then. Exception: if a prune removed the takes meanwhile, the fork is recorded as unfinished.
  */
@@ -68,7 +68,7 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
 /** The last version of a production, with directions (overrides of the file). */
 interface Version {
   readonly production: FrozenProduction;
-  /** The version without directions. If the store has lost that version, this is `production`. */
+  /** The version without directions; `production` if the store does not have it. */
   readonly written: FrozenProduction;
 }
 
@@ -201,7 +201,7 @@ async function writeAlias(
   const takes = await store.ledger.takes(newId, shotId);
   if (takesOfAsk(takes, alias.askKey).length > 0) return;
   const { model, parameters, carried, takeKey, alias: paid } = source.intent;
-  await store.ledger.intend(
+  const isNew = await store.ledger.intend(
     { productionId: newId, shotId, take: alias.take },
     {
       takeKey: alias.takeKey,
@@ -216,5 +216,10 @@ async function writeAlias(
       at: new Date().toISOString(),
       alias: paid ?? { productionId, shotId, take: source.take, takeKey },
     },
+  );
+  if (isNew || takesOfAsk(await store.ledger.takes(newId, shotId), alias.askKey).length > 0) return;
+  throw new Refused(
+    `"${productionId}" has changed since the fork "${newId}" was begun: take ${alias.take} of "${shotId}" is another ` +
+      'one there; nothing was paid for, fork under another id',
   );
 }

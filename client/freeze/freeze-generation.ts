@@ -116,7 +116,7 @@ function ownIssues(
   return issues;
 }
 
-/** Issues for values that a shot of its own would make: a task makes one output. */
+/** Issues for values that another shot would have to make: a task makes one output. */
 function nestedIssues(taskId: string, shots: readonly CheckedShot[]): FlagIssue[] {
   const nested = shots.map(({ id }) => id).filter((id) => id !== taskId);
   return nested.map((id) => ({

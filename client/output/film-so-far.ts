@@ -11,7 +11,6 @@ import { Refused } from '../wording/refused';
 import { reviewCommand } from '../../contracts/commands';
 import { type StartOptions, startWorkflow } from '../temporal/start-workflow';
 
-/** A shot that the film lacks. */
 export interface MissingShot {
   readonly shot: string;
   readonly state: ShotState;
@@ -54,6 +53,7 @@ export async function filmSoFar(
   if (wanted === undefined)
     throw new Refused(`production "${production.id}" makes no film: none of its shots makes a video`);
   if (clips.length === 0) {
+    if (missing.length === 0) throw new Refused(`every video shot of production "${production.id}" was skipped`);
     throw new Refused(
       [`no clip of production "${production.id}" is there yet:`, ...missing.map(missingInWords)].join('\n  '),
     );

@@ -1,6 +1,6 @@
 import { type Change } from '../../contracts/render/render-plan';
 
-/** Longest value that is shown in full, in characters. */
+/** Maximum number of characters that are shown of a value. */
 const VALUE_MAX = 40;
 
 /** Number of characters that are shown of a hash: enough to tell two files apart. */

@@ -68,7 +68,7 @@ export function consequencesInWords(plan: RenderPlan): readonly string[] {
 }
 
 export function lapsedInWords(shots: readonly string[]): string {
-  return `The file has changed these shots since they were directed, so they follow the file again: ${shots.join(', ')}.`;
+  return `The directions of these shots no longer fit the file, so they follow the file again: ${shots.join(', ')}.`;
 }
 
 export function shotInWords(shot: ShotPlan, production: string): string {

@@ -80,7 +80,7 @@ function nextAttempt({ intent, settled }: TakeHistory, { retryFailed }: ShotPoli
   return isRetried && intent.attempt <= retryFailed ? intent.attempt + 1 : intent.attempt;
 }
 
-/** True also if the time limit of the submit has passed, because no answer can arrive after that. */
+/** True also if the time limit of the submit has passed, because its sender then no longer waits for an answer. */
 function isUnclear(now: LedgerState, nowMs: number): boolean {
   return now.is === 'unclear' || (now.is === 'sending' && nowMs >= now.untilMs);
 }

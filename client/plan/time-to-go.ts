@@ -17,7 +17,7 @@ export interface OpenWork {
   /** Maximum number of shots that run at once. */
   readonly maxInFlight: number;
   readonly limits: Pick<Limits, 'account' | 'models'>;
-  /** The durations of recent tasks in milliseconds, by model. Models without recent tasks are left out. */
+  /** The durations of recent tasks in milliseconds, by model. Empty or absent for a model without recent tasks. */
   readonly recentMs: ReadonlyMap<string, readonly number[]>;
 }
 

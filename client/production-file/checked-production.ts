@@ -34,7 +34,7 @@ export interface CheckedProduction {
   readonly readyBy?: ReadyByRule;
   /** All shots, with the fallback applied to those that make video. Absent if the file has no fallback. */
   readonly fallback?: readonly CheckedShot[];
-  /** Absent if no shot makes video. */
+  /** Absent if no film is assembled. */
   readonly assembly?: CheckedAssembly;
   readonly output?: FrozenOutput;
 }

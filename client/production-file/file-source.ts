@@ -37,7 +37,7 @@ const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 
 /** Message for a still in the defaults or in a command's flags. */
 const STILL_ELSEWHERE =
-  '{ still: … } is allowed only in a shot of the production file; name that still here with { stillOf: shot }';
+  '{ still: … } is allowed only in a shot of the production file; use { stillOf: shot } for a still of the production';
 
 /** Reads a path or address as a person writes it. Returns a message if the address is not allowed. */
 export function readLocation(written: string, folder: string): CheckedFile | { readonly message: string } {
@@ -121,7 +121,7 @@ function sourceOf(
   const { lastFrameOf, firstFrameOf, stillOf, parameter } = value;
   if (lastFrameOf !== undefined) return { kind: 'link', shot: lastFrameOf, frame: 'last' };
   if (firstFrameOf !== undefined) return { kind: 'link', shot: firstFrameOf, frame: 'first' };
-  // The stills of shots were replaced by links before. So this still comes from the defaults or from flags.
+  // `unfolded` has replaced the stills of shots by links. So this still comes from the defaults or from flags.
   if (stillOf === undefined) return { message: STILL_ELSEWHERE };
   return wholeLink(parameter === undefined ? (stills.get(stillOf) ?? stillOf) : `${stillOf}.${parameter}`);
 }

@@ -44,7 +44,7 @@ export interface ModelCatalogue {
   find(name: string): ShotModel | { readonly message: string; readonly meant: ShotModel };
 }
 
-/** For comparison: the schemas of the known models have about 20,000 bytes. */
+/** For comparison: the shot schema of a known model has about 10,000 bytes. */
 const MOST_SCHEMA_BYTES = 1024 * 1024;
 
 /** Reads the models that a production file declares, with their schemas. The catalogue also has the known models. */
@@ -95,7 +95,7 @@ function catalogueOf(models: readonly ShotModel[]): ModelCatalogue {
       if (meant === undefined) return { ...otherModel(name, {}, undefined), isUndeclared: true };
       return {
         meant,
-        message: `unknown model ${shown(name)}. Did you mean ${shown(near)}? If the name is right, declare the model's output.`,
+        message: `unknown model ${shown(name)}. Did you mean ${shown(near)}? If the name is right, declare the model under models, with its output.`,
       };
     },
   };
@@ -133,7 +133,7 @@ function otherModel(
   };
 }
 
-/** Titles of the known models that have a parameter. */
+/** Titles of the known models that have the parameter. */
 function knownOwners(parameter: string): readonly string[] {
   return KNOWN_MODELS.filter(({ parameters }) => Object.hasOwn(parameters.shape, parameter)).map(({ title }) => title);
 }

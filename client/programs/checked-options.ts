@@ -8,9 +8,9 @@ import { InvalidInput } from './invalid-input';
 const POSITIVE = 'a whole number, 1 or more';
 
 const OPTIONS = {
-  maxInFlight: [z.int().min(1).nullable(), `${POSITIVE}, or null for the number of the file`],
+  maxInFlight: [z.int().min(1).nullable(), `${POSITIVE}, or null for the maximum in the file`],
   parallel: [z.int().min(1).max(MAX_PARALLEL), `a whole number from 1 to ${MAX_PARALLEL}`],
-  stopAfterFailures: [z.int().min(1).nullable(), `${POSITIVE}, or null for none`],
+  stopAfterFailures: [z.int().min(1).nullable(), `${POSITIVE}, or null for no limit`],
   priority: [z.enum(PRIORITIES), `one of ${PRIORITIES.join(', ')}`],
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 

@@ -43,7 +43,7 @@ export interface ConnectOptions extends ProgramConfig, ConnectTemporalOptions, P
  * Connects to Temporal and opens the store.
  *
  * @param onClose called after the connection is closed.
- * @throws TemporalUnreachable; StoreError if the store cannot be used, or lacks the take that was sent last
+ * @throws the errors of `connectTemporal`; StoreError if the store is unusable, or lacks the take sent last
  */
 export async function connectDailies(
   { address, env, onNotice, hasWorker, ...config }: ConnectOptions,

@@ -70,8 +70,9 @@ export interface Productions {
   /** Like `plan`, for the option `seen` of `renderProduction`. The plan can be kept as JSON. */
   planRender(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<PlannedChange>;
   /**
-   * The costs and results of a production according to the ledger, like `dailies cancel --json`. @throws Refused if the
-   * production is unknown.
+   * Costs and results of a production according to the ledger, as `dailies cancel --json` prints them. Cancels nothing.
+   *
+   * @throws Refused if the production is unknown.
    */
   settlement(productionId: string): Promise<Settlement>;
   /**

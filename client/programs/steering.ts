@@ -19,7 +19,7 @@ export interface Steering {
   underWay(): Promise<readonly UnderWay[]>;
   /** Pauses every production and batch that is under way and not paused by a person. */
   pauseAll(options?: { readonly reason?: string }): Promise<ChangedAll>;
-  /** Resumes these productions and batches. Those that are unknown, not paused or ended are in `refused`. */
+  /** Resumes these productions and batches. `refused` has those that are unknown, have ended or are not paused. */
   resumeAll(ids: readonly string[]): Promise<ChangedAll>;
   /**
    * Like `dailies budget`: the figures of a production's budget; null if it has none.
@@ -28,7 +28,7 @@ export interface Steering {
    * @throws Refused, InvalidInput
    */
   budget(productionId: string, credits?: number): Promise<BudgetFigures | null>;
-  /** Like `dailies prune --dry-run`: the takes and films that no production needs. Changes nothing. */
+  /** Like `dailies prune --dry-run`: the takes and films that nothing needs. Changes nothing. */
   planPrune(): Promise<Unused>;
   /**
    * Removes the takes and films that `planPrune` returned and that are still unused.

@@ -77,7 +77,7 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
   );
 }
 
-/** The take that completed first. A take that reuses another take has no end time, and counts as first. */
+/** The take that completed first. A take without an end time, such as an alias, counts as first. */
 function firstCompleted(siblings: readonly (TakeHistory | undefined)[]): TakeHistory | undefined {
   const endedAt = ({ settled }: TakeHistory): string => settled?.at ?? '';
   const completed = siblings.flatMap((take) => (take !== undefined && hasCompleted(take) ? [take] : []));

@@ -6,9 +6,8 @@ import { Sha256, type AssetRef } from '../../contracts/asset';
 import { type Assets, hashFile, ifPresent } from '../../store';
 
 /**
- * The record of the files that Dailies wrote into the folder, with hash, size and time. A file whose recorded
- * hash is the wanted one is not read again if it has its recorded size and time: hashing thousands of clips takes
- * hours.
+ * The record of the files that Dailies wrote into the folder, with hash, size and time. A file is not read again if its
+ * recorded hash is the wanted hash, and its size and time are unchanged: hashing thousands of clips takes hours.
  */
 const RECORD_NAME = '.dailies-files.json';
 const WrittenFile = z.object({ sha256: Sha256, sizeBytes: z.number(), modifiedMs: z.number() });

@@ -72,7 +72,7 @@ async function pathOfFile(path: string): Promise<string | null> {
   return (await ifPresent(lstat(path)))?.isFile() === true ? path : null;
 }
 
-/** The default folder. For a schedule's run: a subfolder of the schedule's folder, named after the run's time. */
+/** `out/ID`. For a schedule's run: a subfolder of the schedule's folder, named after the run's time. */
 async function defaultFolder({ runs, schedules }: FolderRecords, id: string): Promise<string> {
   const run = await runs.byId(id);
   if (run === undefined) return absolute(OUT, id);

@@ -1,7 +1,7 @@
 import { type PlannedShot, type ProductionPlan } from '../../contracts/render/plan';
 import { type RenderFlags } from '../../contracts/render/render-basis';
 
-/** Without flags, only the file decides how a render runs. */
+/** No flags: the values in the production file apply. */
 export const NO_FLAGS: RenderFlags = { maxInFlight: null, unattended: false };
 
 /** The plan of a render with these flags. */

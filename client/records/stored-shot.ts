@@ -18,7 +18,8 @@ export const LEFT_OUT_BY_PERSON = 'a person left it out';
 type StoredState = Pick<ShotStatus, 'state' | 'reason' | 'parked'>;
 
 /**
- * The state of a shot in an open render, from the records of its take. The shot's workflow would report the same state.
+ * The state of a shot in an open render, from the records of its take. The shot's workflow would report the same state,
+ * except `parked` for `uncollected`, which has no record.
  *
  * A task may have ended at the gateway after the last record. The ledger has its end only after the next read.
  */

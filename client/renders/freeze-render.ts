@@ -19,7 +19,7 @@ export interface FreezeRenderOptions {
  * Puts a checked production into the store and returns the request to render it. The id belongs to the file only after
  * the render has begun.
  *
- * @returns the request, and the shots whose direction no longer applies, because they have changed in the file.
+ * @returns the request, and the shots with a direction that does not apply (`DirectedProduction.lapsed`).
  * @throws Refused as `checkClaim` does, and the errors of `freezeProduction`.
  */
 export async function freezeRender(

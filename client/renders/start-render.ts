@@ -25,7 +25,7 @@ export async function startRender(context: RenderContext, request: RenderRequest
   const renderId = randomUUID();
   const searchable = await knowsSearchAttributes(temporal.connection, temporal.options.namespace);
   const input: ProductionInput = { productionId, storeId: store.id, production, plan, basis, renderId, searchable };
-  // Record the render before the start: a crash in between must not leave paid work that the store does not know.
+  // Record the render before the start, so that a crash never leaves paid work that the store does not know.
   const begun = { production: productionId, renderId, frozen: production, basis, startedAt: new Date().toISOString() };
   const path = request.path === undefined ? await productions.origin(productionId) : request.path;
   const before = await noteBegun(store, account, begun, path);

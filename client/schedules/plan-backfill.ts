@@ -18,15 +18,15 @@ export interface RunPlan {
 export interface BackfillPlan extends Backfill, RunPlan {}
 
 /**
- * The highest price of one run of a schedule's frozen template. The dates that a run fills into texts do not change the
- * price.
+ * The highest price of one run of a schedule's frozen template. The values that a run fills into texts do not change
+ * the price.
  */
 export async function runQuote(
   { assets }: Pick<Store, 'assets'>,
   template: AssetRef,
   quotes: Quotes,
 ): Promise<QuoteSum> {
-  // `freezeTemplate` has written the file from this type.
+  // `freezeTemplate` has stored a value of this type.
   const frozen = (await readJson(assets, template)) as ScheduleTemplate;
   if (frozen.kind === 'production') return shotsQuote(quotes, frozen.production.shots, frozen.plan.shots);
   let quote = sumQuotes([]);

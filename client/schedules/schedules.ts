@@ -39,7 +39,7 @@ export interface SchedulesOptions {
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
 }
 
-/** Failure types that `show` does not report as troubles, because the run only waits for another run. */
+/** Failure types that `show` does not report as troubles: the workflow only awaits a run that another one began. */
 const WAITS: ReadonlySet<string> = new Set(['RunUnderWay']);
 
 /**
@@ -158,7 +158,7 @@ export class Schedules {
    *
    * @param planned the version of the schedule that a person has agreed to. Default: the version in force.
    * @returns the id of the run's production or batch.
-   * @throws Refused
+   * @throws Refused as `show` does, or if Temporal does not have the schedule, or has another version than `planned`.
    */
   async trigger(name: string, planned?: number): Promise<string> {
     const { description } = await this.#known(name, planned);

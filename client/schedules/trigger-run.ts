@@ -104,6 +104,8 @@ export async function renderAgain(
   const [production, written] = [last?.production ?? run.production, last?.basis.written];
   const plan = await productions.plan(last?.basis ?? run);
   if (plan === undefined)
-    throw new Refused(`the plan of "${productionId}" is not in the store any more; render its file by itself`);
+    throw new Refused(
+      `the plan of "${productionId}" is not in the store any more; render the schedule's file by itself`,
+    );
   await renders.render({ productionId, production, plan, ...(written === undefined ? {} : { written }) });
 }

@@ -3,7 +3,7 @@ import { batchCommand, renderCommand, triggerAgainCommand } from '../wording/com
 import { createOutFolders } from '../records/out-folders';
 
 /**
- * The command that continues a production or batch that is not running; `GIVEN_BY_PROGRAM` if a program gave the
+ * The command that continues a held, interrupted or ended production or batch; `GIVEN_BY_PROGRAM` if a program gave the
  * production. For a production that is a row of a batch, the command of the batch.
  */
 export async function againCommand(

@@ -73,9 +73,9 @@ export async function storedStatus(
   return { ...(await withWaitReason(store, status, hold, { sendsNext })), fromStore: true };
 }
 
-/** Whether the next render would send a shot: one that was not requested yet, and that waits for no other shot. */
+/** Whether the next render would send a shot: one that is pending, and that waits for no other shot. */
 function sendsWithoutAnswer({ shots }: FrozenProduction, status: ProductionStatus): boolean {
-  // More than the first shots may lack the budget.
+  // A request that does not fit the budget holds up all later requests.
   if (status.shots.some(({ parked }) => parked?.for === 'budget')) return false;
   const states = new Map(status.shots.map(({ id, state }) => [id, state]));
   return shots.some(

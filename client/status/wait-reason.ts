@@ -43,10 +43,10 @@ function waitsInWords({ production, shots }: ProductionStatus): string {
   const waiting = shots.filter(({ parked }) => parked?.for === 'budget').map(({ id }) => id);
   const raise =
     waiting.length === 0 ? '' : `; more budget lets ${waiting.join(', ')} go on: \`${budgetCommand(production)}\``;
-  return `the rest waits for you${raise}`;
+  return `all unfinished shots wait for you${raise}`;
 }
 
-/** @param again the command that continues the production or batch, in backticks. */
+/** @param again the command that continues the production or batch, as `quoted` returns it. */
 export function heldInWords({ reason }: Pick<Hold, 'reason'>, again: string): string {
   return `held because ${reason}: nothing new is bought; ${again} or \`dailies up\` goes on with it`;
 }

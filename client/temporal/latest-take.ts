@@ -9,7 +9,7 @@ import { noteLatestTakeSignal } from '../../workflows/messages';
 import { ifFound } from './live-status';
 import { signalWithStart, startOptionsFor } from './start-workflow';
 
-/** The memo entry of the `latestTake` workflow: the take that was sent last. */
+/** The memo entry of the `latestTake` workflow: a `LatestTake`. */
 const Memo = z.looseObject({ productionId: z.string(), shotId: z.string(), takeKey: z.string(), at: z.string() });
 
 export interface LatestTakeOptions {
@@ -18,7 +18,7 @@ export interface LatestTakeOptions {
   readonly account: string;
 }
 
-/** Reads and records the take that an account last sent from a store. Source: docs/decisions/0041-latest-take.md. */
+/** Reads and records the `LatestTake` of an account and store. Source: docs/decisions/0041-latest-take.md. */
 export function createLatestTakeLine({
   temporal,
   store,
@@ -49,14 +49,14 @@ export function createLatestTakeLine({
   };
 }
 
-/** A message if the ledger lacks the take that Temporal has recorded as sent last; otherwise undefined. */
+/** A message if the ledger lacks the latest take (see `lacksTake`); otherwise undefined. */
 export async function staleInWords({ store, ...options }: LatestTakeOptions): Promise<string | undefined> {
   const latest = await createLatestTakeLine({ store, ...options }).read();
   if (latest === undefined || !(await lacksTake(store, latest))) return undefined;
   return lackInWords(store.name, latest);
 }
 
-/** @throws StoreError if the ledger lacks the take that Temporal has recorded as sent last. */
+/** @throws StoreError if the ledger lacks the latest take (see `lacksTake`). */
 export async function refuseStale(options: LatestTakeOptions): Promise<void> {
   const message = await staleInWords(options);
   if (message !== undefined) throw new StoreError(message);

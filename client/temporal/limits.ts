@@ -30,7 +30,7 @@ export type LimitSettings = Pick<Limits, 'account' | 'models'>;
 
 /**
  * Changes the limits of an account, or of one of its models, for all later submits. If the arbiter (the workflow that
- * grants submits) runs, it reads them when `ArbiterHandle.limitsChanged` is called, or else at the next request.
+ * grants submits) runs, it reads them when `ArbiterHandle.limitsChanged` is called, or else by the next lease request.
  *
  * @throws Refused for an invalid limit.
  */

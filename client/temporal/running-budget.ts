@@ -30,7 +30,7 @@ export async function checkRunningBudget(
  * Changes the budget of a running production.
  *
  * @returns the budget's figures; undefined if the production has ended.
- * @throws Refused if the production runs without a budget, is being cancelled, or is just ending.
+ * @throws Refused if the production runs without a budget, is being cancelled or just ending, or `credits` is invalid.
  */
 export async function setRunningBudget(
   handle: WorkflowHandle,

@@ -123,8 +123,8 @@ function triesAgain(message: string): string {
 }
 
 /**
- * The message of the last failure that a retried activity of the workflow threw; undefined if there is none. Timeouts
- * do not count. If several activities have failed, the result is the message of one of them.
+ * The message of the last failure that a retried activity of the workflow threw, cut to `MAX_CHARACTERS`; undefined if
+ * there is none. Timeouts do not count. If several activities have failed, the result is the message of one of them.
  *
  * @param ignoredTypes failure types that do not count.
  */

@@ -1,4 +1,4 @@
-/** A name may have one typing error for each group of this many letters; a shorter name may have one. */
+/** A name may have one typing error for each group of this many letters; a name of two letters may have one. */
 const LETTERS_PER_SLIP = 3;
 
 /**

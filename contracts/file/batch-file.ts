@@ -55,7 +55,7 @@ export const BatchFile = z
       'Where to send an HTTP POST when the batch has ended, and once when rows wait for a person.',
     ),
     readyBy: ReadyByInFile.optional().describe(
-      'When the batch must be ready. Its rows become urgent as that time approaches. A time of day, such as 08:00, means its next occurrence after a run begins, in the time zone written after it, or else in that of the schedule or the machine. Also applies to productions of the batch without a readyBy.',
+      'When the batch must be ready. Its rows become urgent as that time approaches. A time of day, such as 08:00, means its next occurrence after a run begins, in the time zone written after it, or else in that of the schedule or the machine. Also applies to its productions that have no readyBy of their own.',
     ),
     fallback: FallbackInFile.optional().describe(
       'Changes for video rows that are not submitted yet, used if the batch would otherwise miss readyBy. Default: none; Dailies only warns.',

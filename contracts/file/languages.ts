@@ -1,4 +1,4 @@
-/** Languages of subtitle tracks: BCP 47 in files, ISO 639-2 in mp4 tracks. */
+/** Languages of subtitle tracks: BCP 47 in files, three-letter ISO 639 codes in mp4 tracks. */
 
 /** Each ISO 639-1 code followed by its ISO 639-2/T code. */
 const CODES = `

@@ -85,8 +85,8 @@ export interface LeaseEnd extends LeaseKey {
 /**
  * News about a lease for the arbiter.
  *
- * `cancelled`: the submit was cancelled, and the ledger says whether the task was sent. `unclear`: the sending still
- * counts as in flight, since the gateway may have accepted the task.
+ * `cancelled`: the workflow gave the lease back, and the ledger says whether the task was sent. `unclear`: the sending
+ * still counts as in flight, since the gateway may have accepted the task.
  */
 export type LeaseNews = LeaseEnd | NoEnd<'cancelled'> | NoEnd<'unclear'>;
 type NoEnd<How> = LeaseKey & { readonly how: How; readonly credits: 0 };

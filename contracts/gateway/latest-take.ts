@@ -14,12 +14,12 @@ export interface LatestTake {
   readonly at: string;
 }
 
-/** Key of the latest take in the workflow's memo. */
+/** Key of the latest take in the memo of the `latestTake` workflow. */
 export const LATEST_TAKE_MEMO = 'latestTake';
 
 /** Reads and writes the latest take in Temporal. */
 export interface LatestTakeLine {
-  /** Undefined if no take is recorded, or if Temporal no longer knows the store. */
+  /** Undefined if Temporal has no record of a take, for example because the server is new. */
   read(): Promise<LatestTake | undefined>;
   note(take: LatestTake): Promise<void>;
 }

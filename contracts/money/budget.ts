@@ -69,7 +69,7 @@ export interface ReservationNews {
   readonly reservation: Reservation;
   /** The run of the shot's workflow that sends the news. */
   readonly runId: string;
-  /** `held`: allowed before the production was reset or continued as new. `withdrawn`: the task will not be sent. */
+  /** `held`: allowed before the production was reset or continued as new. `withdrawn`: surely costs nothing. */
   readonly wish: 'asked' | 'held' | 'withdrawn';
 }
 

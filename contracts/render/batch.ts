@@ -31,8 +31,8 @@ export interface RowEnd {
   readonly state: RowState;
   readonly reason: string | null;
   /**
-   * Why the row is parked. For a production, why the most urgent of its waiting shots is parked: for credits, then
-   * failed, then unclear, then the first. Null if the row is not parked, or if that shot is in review.
+   * Why the row is parked. For a production, the reason of one waiting shot: one that lacks credits, else a failed one,
+   * else an unclear one, else the first. Null if the row is not parked, or if that shot is in review.
    */
   readonly parkedFor: ParkedFor | null;
   /** Take number of a generation; null for a production, or if there is no take. */
@@ -40,7 +40,7 @@ export interface RowEnd {
   readonly taskId: string | null;
   /**
    * Credits that the gateway reported for the take, or for all takes of a production so far. Null if it reported none,
-   * and if the row's workflow has no outcome.
+   * or if the row's workflow has no outcome.
    */
   readonly credits: number | null;
   /** The take's output, or the production's film. */
@@ -185,8 +185,8 @@ export interface BatchActivities {
     readonly page: number;
   }) => Promise<OpenRows>;
   /**
-   * Tells which form of a task has a take in the ledger: as written, or as the fallback changes it. The other form
-   * must not be sent, since it would be paid for too. Null if neither form has a take.
+   * Tells which form of a task was sent or skipped before: as written, or as the fallback changes it. The other form
+   * must not be sent, since it would be paid for too. Null if there is none, or if it has to be sent again.
    */
   readonly paidForm: (input: {
     readonly task: TaskInput;

@@ -53,7 +53,7 @@ export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> =
 /** Detail of a refusal: the take is not parked, or not yet. */
 export const NOT_PARKED = 'not-parked';
 
-/** Detail of a refusal: a take is chosen, so the shot no longer waits for decisions about its other takes. */
+/** Detail of a refusal: a take is chosen, or all takes have ended, so the shot needs no more decisions. */
 export const NOT_AWAITED = 'not-awaited';
 
 /**

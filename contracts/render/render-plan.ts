@@ -124,13 +124,13 @@ export const RenderPlan = z.strictObject({
   film: FilmPlan,
   /** Sum for the takes that are to be paid for. */
   quote: QuoteSum,
-  /** What is left of the production's budget, in credits; null if it has none. */
+  /** The production's budget, and what is left of it, in credits; null if there is none. */
   budget: z.strictObject({ credits: z.number(), left: z.number() }).nullable(),
   /** Whether a render of the production has begun and not ended: the render is running or was interrupted. */
   underWay: z.boolean(),
   /**
-   * Whether this render continues the one under way: both are of the same version, or this one revises it. If false, a
-   * new render is refused while another one is running.
+   * Whether this render continues the one under way: both have the same frozen production, or this one revises it. If
+   * false, a new render is refused while another one is running.
    */
   joins: z.boolean(),
   /** Shots whose direction no longer applies, since their entry in the file has changed. */

@@ -96,9 +96,9 @@ export interface AwaitedRun {
   readonly workflowId: string;
 }
 
-/** How a worker's activities ask Temporal about schedules. */
+/** How activities ask Temporal about schedules and runs. */
 export interface ScheduleLine {
-  /** The current template of the schedule's runs; `halted` if the schedule is paused or deleted. */
+  /** The schedule's current template and time zone; `halted` if the schedule is paused or deleted. */
   readonly standing: (schedule: string) => Promise<'halted' | Pick<BeginRunInput, 'template' | 'timezone'>>;
   /** The run's outcome, also if it waits for people; `had` if Temporal does not know the outcome. */
   readonly endOf: (run: AwaitedRun) => Promise<RunEnd | 'under-way'>;

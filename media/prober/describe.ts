@@ -3,7 +3,7 @@ import { type MediaInfo, NOTHING_KNOWN } from '../media-info';
 import { type Container, withContainer } from './container';
 import { promisesTooMuch } from './sample-tables';
 
-/** 8K, with room for unusual aspect ratios. No player shows more, and larger frames fill memory. */
+/** 8K, with room for unusual aspect ratios: the most that H.264 allows. Larger frames fill memory. */
 const MOST_PIXELS = 8192 * 4352;
 
 /** No usual film is longer. Processing time grows with the stated length, and a small file can state any length. */

@@ -135,8 +135,8 @@ async function startProber(): Promise<Prober> {
 /**
  * Waits for the next message of the process.
  *
- * Kills the process after `limitMs` of wall-clock time, or `cpuSeconds` of CPU time. Only Linux reports the CPU time;
- * on other systems BOUNDS is the limit.
+ * Kills the process after `limitMs` of wall-clock time, or `cpuSeconds` of CPU time. Only Linux reports the CPU time.
+ * Elsewhere BOUNDS limits it, except on Windows.
  */
 async function nextMessage(child: ChildProcess, limitMs: number, cpuSeconds = Infinity): Promise<Outcome> {
   const usedBefore = usedCpuSeconds(child.pid);

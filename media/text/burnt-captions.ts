@@ -13,7 +13,7 @@ const LARGEST_LETTERS = 1 / 18;
 const SHRINK = 0.9;
 const SMALLEST_LETTERS = 8;
 
-/** Longest line, as a share of the frame's width; tallest caption and last baseline, as shares of its height. */
+/** Longest line, as a share of the frame's width; tallest caption and bottom of the text, as shares of its height. */
 const LINE_WIDTH = 0.86;
 const MOST_HEIGHT = 0.3;
 const LAST_BASELINE = 0.93;

@@ -9,7 +9,7 @@ export const CAPITALS = 0.72;
 
 export const LINE_HEIGHT = 1.3;
 
-/** End of the Basic Multilingual Plane. It ends `cmap`; the font has no characters beyond it. */
+/** Last code point of the Basic Multilingual Plane. It marks the end of `cmap`. The font has none beyond it. */
 const LAST_IN_PLANE = 0xffff;
 
 /** @throws FfmpegMissingError if this ffmpeg cannot draw text. */

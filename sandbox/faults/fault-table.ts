@@ -27,7 +27,7 @@ export interface Fault<At extends Place> {
   readonly at: At;
   /** The effect on the caller, shown in the OpenAPI document. */
   readonly description: string;
-  /** Default duration; absent if the fault has no duration. */
+  /** Default duration, or offset of the clock. Absent if the fault has neither. */
   readonly seconds?: number;
   /** Whether the fault can strike the target. Absent if the fault can strike every target. */
   readonly when?: (target: Places[At]['target']) => boolean;

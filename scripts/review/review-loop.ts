@@ -45,7 +45,7 @@ type Outcome = 'approved' | 'rejected' | 'next' | 'quit' | 'again';
  *
  * Before each decision the production is read again. If it has changed since the shot was shown, nothing is decided.
  *
- * @throws the errors of the decisions, except Refused: its message is printed, and the shot is shown again.
+ * @throws the errors of `reviewing`. Exception: if a decision is refused, prints why and shows the shot again.
  */
 export async function review(reviewing: Reviewing): Promise<Reviewed> {
   const seen: { readonly shot: WaitingShot; readonly outcome: Outcome }[] = [];

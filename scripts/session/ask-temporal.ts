@@ -14,8 +14,8 @@ import { surroundings } from '../process/surroundings';
 const CONNECT_WITHIN_MS = 3_000;
 
 /**
- * A message that names the take that the server knows but the ledger lacks; undefined if there is no such take, or if
- * no server is configured.
+ * A message if the ledger lacks the take that was last sent; undefined if it has this take, if no server is configured,
+ * or if the store does not exist yet.
  *
  * @throws TemporalUnreachable
  */

@@ -63,7 +63,7 @@ export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>
   return set !== null || client.hasWorker();
 }
 
-/** For a command that sent a cancellation and does not wait: says when the rest happens, and how to look. */
+/** For a command that does not wait for its cancellation: when the cancellation ends, and the commands to type. */
 export function whenCancelled(
   { set }: Pick<Session, 'set'>,
   { isServed, cancel, look }: { readonly isServed: boolean; readonly cancel: string; readonly look: string },

@@ -25,7 +25,7 @@ export interface BatchOptions extends BatchOutcomeOptions {
   readonly dryRun?: boolean;
 }
 
-/** Checks every row of a file and renders the missing and changed rows. */
+/** Checks every row of a file, and renders the rows that have changed or are not completed. */
 export async function batch(file: string, options: BatchOptions): Promise<ExitCode> {
   const config = readConfig(file);
   checkParallel(options.parallel);

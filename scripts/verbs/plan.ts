@@ -60,7 +60,7 @@ function underWayInWords({ production, joins }: RenderPlan): string {
   );
 }
 
-/** If the ledger may lack takes since a backup or a copy, says that each request waits once for a person's decision. */
+/** If the ledger may lack takes after a restore or a takeover, says that shots wait for a decision before payment. */
 async function tellOfGap({ restores }: StoreView): Promise<void> {
   if ((await restores.openGap()) === undefined) return;
   tell(

@@ -7,7 +7,7 @@ import { pausedInWords } from '../../client/status/wait-reason';
 import { table } from '../../client/wording/table';
 import { print, tell } from '../process/streams';
 
-/** Maximum number of `failures` to list one by one, and of `parked` rows. */
+/** Maximum number of `failures`, and of `parked` rows, to list one by one. */
 const SHOWN = 20;
 
 const NAMES = {

@@ -35,9 +35,9 @@ export interface Opening {
   readonly openedAt: string;
   /** Number of submits that were let through since `openedAt`. */
   readonly begun: number;
-  /** Number of begun submits that got a definite answer from the gateway. */
+  /** Number of begun submits whose answer showed that the gateway works. */
   readonly answered: number;
-  /** Number of begun submits that were not sent, or whose outcome says nothing about the gateway. */
+  /** Number of begun submits that were not sent, or that ended without such an answer. */
   readonly abandoned: number;
 }
 

@@ -81,7 +81,7 @@ export function createAccountLimits(records: Records, account: string): AccountL
         const name = `limits-after-${setAtMs}${claim === 1 ? '' : `-${claim}`}`;
         if (await records.create(`${folder}/${name}`, { at: new Date().toISOString() })) {
           const before = (await storedLimits()) ?? { ...NO_LIMITS, at: '' };
-          // Another process may have assumed that this one has died, and changed the limits.
+          // If a claim has timed out, another process may have changed the limits meanwhile.
           if (timeOf(before) !== setAtMs) continue;
           return write(changed(before), new Date(Math.max(Date.now(), setAtMs + 1)));
         }

@@ -33,7 +33,7 @@ export interface Notices {
   putTarget(url: string): Promise<string>;
   /** The address with that name; undefined if this store has none. */
   target(name: string): Promise<string | undefined>;
-  /** Undefined if no delivery was tried. */
+  /** Undefined if no result is recorded. */
   result(input: NoticeInput): Promise<NoticeResult | undefined>;
   note(input: NoticeInput, result: NoticeResult): Promise<void>;
   /** The notices of one run of a production or batch, oldest first. */

@@ -17,7 +17,7 @@ const USUAL_FRAME_SECONDS = 1 / 24;
  */
 const FRAMES_MEASURED = 12;
 
-/** Plays clips in step. The longest clip is the clock, and all clips show the same position. */
+/** Plays clips in step. The longest clip is the clock; the other clips follow it. */
 export class ClipsInStep {
   isPlaying = false;
   private readonly clips: () => readonly HTMLVideoElement[];

@@ -62,7 +62,7 @@ class JointLoop extends HTMLElement {
 
   attributeChangedCallback(name: string): void {
     if (!this.hasAttribute('data-own')) return;
-    // The frames change after the clips.
+    // A reload sets the frames' attributes after the clips' attributes.
     if (name.endsWith('-frame')) this.showPosters();
     else this.readClips();
   }

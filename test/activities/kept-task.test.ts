@@ -1,5 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FrozenProductions } from '../../activities/frozen-productions';
+import { createKeepTask } from '../../activities/kept-task';
 import { type AskedTask, type SubmitOutcome, type TaskInput, type TaskOutcome } from '../../contracts/activities';
 import { type AssetRef } from '../../contracts/asset';
 import { canonicalJson, ledgerState, type FolderStore, type TakeHistory } from '../../store';
@@ -72,6 +74,18 @@ describe('a task that only its workflow knows', () => {
     expect((await takeAt())!.intent).toMatchObject({ takeKey, askKey, count, renderId, model, parameters });
     expect(await submit()).toMatchObject({ state: 'accepted', taskId: task.taskId });
     expect(gateway.posts()).toHaveLength(1);
+  });
+
+  it('is recorded only when the disk can be read, since its record is final', async () => {
+    await restore();
+    const shot = jest.fn().mockRejectedValue(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
+    const productions = { shot } as unknown as FrozenProductions;
+    const keep = createKeepTask('account', bench.store, productions);
+    await expect(keep({ ...task, asked })).rejects.toMatchObject({ type: 'LedgerUnavailable' });
+    expect(await takeAt()).toBeUndefined();
+    shot.mockRejectedValue(new Error('not in the store'));
+    await keep({ ...task, asked });
+    expect(await takeAt()).toBeDefined();
   });
 
   it('is found by its key alone if an older workflow does not know the request', async () => {

@@ -180,6 +180,13 @@ describe('a download that does not arrive', () => {
     expect(await errorOf(local({ url }))).toMatchObject({ kind: 'status', status });
   });
 
+  it.each(['', 'Identity'])('is read if its content-encoding is %p, which is none', async (encoding) => {
+    const { url } = await serve(
+      (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(CLIP),
+    );
+    expect(await bytesOf(await local({ url }))).toEqual(CLIP);
+  });
+
   it('is refused if it has an encoding that was not requested', async () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(CLIP));

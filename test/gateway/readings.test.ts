@@ -52,6 +52,12 @@ describe('the place of the last frame', () => {
     expect(readResult({ result: { items: [{ url: CLIP }, { url: FRAME }] } }).lastFrameUrl).toBe(FRAME);
   });
 
+  it('is found beside a clip that is a plain address, or follows an item without one', () => {
+    const frame = { url: FRAME, role: 'last_frame' };
+    expect(readResult({ result: { items: [CLIP, frame] } }).lastFrameUrl).toBe(FRAME);
+    expect(readResult({ result: { items: [{ text: 'done' }, { url: CLIP }, frame] } }).lastFrameUrl).toBe(FRAME);
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ['there is none', { url: CLIP, items: [{ url: CLIP }] }],
     ['it is null', { url: CLIP, lastFrame: null }],
@@ -78,7 +84,7 @@ describe('a result', () => {
         { url: CLIP, isImage: false, isSound: false, isBeside: false },
         { url: FRAME, isImage: true, isSound: false, isBeside: false },
       ],
-      lastFrameUrl: null,
+      lastFrameUrl: FRAME,
       text: 't',
       model: 'beta-2.5',
       raw,
@@ -91,6 +97,7 @@ describe('a result', () => {
     ['a cover by its name', { url: 'https://cdn.example/a/cover-1.png?sig=3' }, true],
     ['a picture that has a thumbnail', { url: FRAME, thumbnail: 'https://cdn.example/a/thumb.png' }, false],
     ['a clip that has a last frame', { url: CLIP, lastFrame: FRAME }, false],
+    ['a picture whose prompt asks for a poster', { url: FRAME, revised_prompt: 'a film poster' }, false],
   ])('correctly treats %s as an additional file or not', (_, item, isBeside) => {
     expect(readResult({ result: { items: [item] } }).files).toMatchObject([{ isBeside }]);
   });
@@ -131,7 +138,11 @@ describe('credits', () => {
     [{ credits: 12.5 }, 12.5],
     [{ credits: 0 }, 0],
     [{ credits: '8' }, 8],
+    [{ credits: ' 8.5 ' }, 8.5],
     [{ credits: '' }, null],
+    [{ credits: -3 }, null],
+    [{ credits: '-3' }, null],
+    [{ credits: '0x10' }, null],
     [{ credits: 'many' }, null],
     [{ credits: null }, null],
     [{}, null],

@@ -153,7 +153,7 @@ describe('a film that is directed by command', () => {
     await rig.store.directing.direct('edited', 'two', direction);
     const edited = await runAndKill(1, 'edit', 'edited', 'edited.yaml', '--yes', '--json');
     expect(edited.stderr).toContain(
-      'The file has changed these shots since they were directed, so they follow the file again: two.',
+      'The directions of these shots no longer fit the file, so they follow the file again: two.',
     );
     expect(states(edited)).toEqual(['review', 'pending']);
     expect(accepted() - before).toBe(2);

@@ -10,7 +10,7 @@ import type { PartPlan } from './set-plan';
 const READY_LIMIT_MS = 90_000;
 /** A part that has run this long counts as stable. Its next death counts as the first. */
 const STEADY_AFTER_MS = 60_000;
-/** After this many deaths in a row, the part is given up. Restart delays sum up to 8 s, enough for a short fault. */
+/** After this many deaths in a row, the part is given up. Restart delays add up to 8 s, enough for a short fault. */
 const QUICK_DEATHS = 6;
 const FIRST_RESTART_DELAY_MS = 250;
 
@@ -37,7 +37,7 @@ export class Part {
   #child: ChildProcess | undefined;
   #announced: Announcement | null = null;
   #over: Promise<void> = Promise.resolve();
-  /** How the process ended, if it was never ready. */
+  /** Why the part did not start, for the error of `start`. */
   #failedBy = '';
 
   constructor(plan: PartPlan, logFile: string, listener: PartListener) {
@@ -47,7 +47,7 @@ export class Part {
     this.#listener = listener;
   }
 
-  /** Resolves when the part is first ready. @throws EmbeddedSetFailed if the process ends before that. */
+  /** Resolves when the part is first ready. @throws EmbeddedSetFailed if it ends first or cannot be run. */
   async start(env: Announcement): Promise<Announcement> {
     let ready: (announcement: Announcement) => void = () => undefined;
     const first = new Promise<Announcement>((resolve) => (ready = resolve));
@@ -103,7 +103,7 @@ export class Part {
     return this.#stopping.signal.aborted;
   }
 
-  /** Runs the process once. Resolves with its exit code or signal when all processes of the part are gone. */
+  /** Runs the process once. Resolves with its exit code, signal or error when all processes of the part are gone. */
   async #run(env: Announcement, onReady: (announcement: Announcement) => void): Promise<string> {
     const log = openSync(this.#logFile, 'a');
     // `detached` makes a process group: Ctrl-C in a terminal does not reach it, and `killGroup` also ends its children.

@@ -4,7 +4,7 @@ import { supervise } from './supervisor';
 
 /**
  * The supervisor's process. A command starts it detached, sends it the plan as a message, and attaches to the embedded
- * set as any other command does. After that, or if it gives up, it disconnects the IPC channel.
+ * set as any other command does. The command closes the IPC channel once it is attached, or if it gives up.
  */
 
 const terminated = new Promise<string>((resolve) => {

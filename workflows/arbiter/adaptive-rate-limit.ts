@@ -32,7 +32,7 @@ export interface AdaptiveRateLimitState {
   readonly raiseAfter: number;
   /** Submits that reached the learned number since the last raise or 429. */
   readonly atLearned: number;
-  /** Whether the last change of `learned` was a raise, not a 429. */
+  /** Whether `learned` was raised after the last 429. */
   readonly isTrying: boolean;
   /** The value of `learned` before the last raise; null if there was none. */
   readonly triedFrom: number | null;

@@ -14,7 +14,7 @@ import { neverPinned } from '../temporal/never-pinned';
  */
 const LONGEST_HISTORY = 2_000;
 
-/** Limits for tests. */
+/** Bounds that tests set lower. */
 interface ArbiterBounds {
   readonly longestHistory?: number;
 }

@@ -95,8 +95,8 @@ export class LeaseAccount {
   }
 
   /**
-   * Called at each request of a take. Ends the requests and leases of its earlier sendings, except sendings
-   * in `still`, which the gateway may have accepted.
+   * Called at each request of a take. Ends the requests and leases of its earlier sendings, except sendings in `still`,
+   * which the gateway may have accepted.
    */
   endEarlierSendings({ takeKey, sending }: LeaseKey, still: readonly number[]): void {
     const isOver = (one: LeaseKey): boolean =>
@@ -251,7 +251,7 @@ export class LeaseAccount {
     }
     const untilMs = this.#pace.waitUntilMs(nowMs, limits, model);
     if (untilMs !== undefined)
-      return { words: `the rate${of} allows the next at ${instant(untilMs)}`, untilMs, isForAll };
+      return { words: `the rate${of} allows the next submit at ${instant(untilMs)}`, untilMs, isForAll };
     if (creditsPerDay === undefined) return undefined;
     let left = creditsPerDay - this.#credits.spentOn(nowMs, model);
     for (const other of this.#held.all()) {

@@ -88,7 +88,7 @@ export class BatchProgress {
     return this.#credits;
   }
 
-  /** Numbers of this run's rows. `left`: rows that have neither ended nor parked. */
+  /** Counts of this run's rows. `left`: rows that have neither ended nor parked. */
   figures(): { readonly ended: number; readonly left: number } {
     const ended = Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
     return { ended, left: this.#input.open - ended - this.#parked.size };

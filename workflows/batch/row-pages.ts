@@ -8,9 +8,9 @@ import type { PlacedRow } from './start-row';
 export interface RowPages {
   /** The next row to start; undefined after the last row. */
   next(): Promise<PlacedRow | undefined>;
-  /** Makes the row that `next` returned last the next row again. */
+  /** Undoes the last call of `next`: the next call returns the same row. */
   putBack(): void;
-  /** Finds a row of this run again; undefined if its page no longer has the row. */
+  /** Finds a row of this run again; undefined if its page lacks the row. */
   rowAt(place: RowPlace): Promise<PlacedRow | undefined>;
   /** The position from which `next` continues. */
   position(): { readonly page: number; readonly begun: number };

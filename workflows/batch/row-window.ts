@@ -22,7 +22,7 @@ import { type PlacedRow, rowWorkflowId, startRow } from './start-row';
 const FIRST_LOOK_MS = 30_000;
 const LONGEST_LOOK_MS = 60 * 60_000;
 
-/** Reads a row that has to be started again; undefined if the batch no longer has the row. */
+/** Reads a row that has to be started again; undefined if its page lacks the row. */
 type FindRow = (place: RowPlace) => Promise<PlacedRow | undefined>;
 
 /**
@@ -105,7 +105,7 @@ export class RowWindow {
     return new Set(started.map(({ key }) => key));
   }
 
-  /** Asks a row to drain that has started during the drain. `drain` may still wait for others. */
+  /** Asks a row that started during the drain to drain at once. `drain` may still wait for other rows to start. */
   #cancelLate(place: RowPlace): void {
     if (!patched('late-rows-drain')) return;
     this.#cancel(place);
@@ -186,7 +186,7 @@ export class RowWindow {
     }
   }
 
-  /** Starts rows again that were terminated, or that reported their end while no history listened. */
+  /** Restarts rows that were terminated, or that reported their end while no history listened. */
   async #lookAgain(): Promise<never> {
     for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_LOOK_MS)) {
       await condition(() => this.#progress.openBy(false).length > 0);

@@ -187,7 +187,7 @@ export class DeadlineMonitor {
       if (found.revision !== undefined) this.#revisions.revise(found.revision);
     } catch (error) {
       if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-      this.#trouble = `the fallback could not be noted: ${reasonOf(error)}`;
+      this.#trouble = `the fallback could not be recorded: ${reasonOf(error)}`;
       this.#shots.settleAsWritten(pending);
     }
   }

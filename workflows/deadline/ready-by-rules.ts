@@ -28,7 +28,7 @@ export function untimedModels(models: Iterable<string>, slow: SlowTimes): readon
   return [...models].filter((model) => slow[model] === undefined);
 }
 
-/** The state of a production or batch before its `readyBy`, which is `atMs`. */
+/** The progress of a production or batch towards its `readyBy`, which is `atMs`. */
 export interface Prospect {
   readonly nowMs: number;
   readonly atMs: number;
@@ -47,7 +47,7 @@ export interface Prospect {
 export function warningOf({ nowMs, atMs, isOpen, hasFallback, late, overdue, untimed }: Prospect): string | null {
   if (!isOpen) return null;
   if (nowMs > atMs) return 'the time has passed';
-  if (late !== null && !hasFallback) return `it is late, and its file names no fallback${named(late)}`;
+  if (late !== null && !hasFallback) return `it may be late, and its file names no fallback${named(late)}`;
   if (overdue !== null) return `it may be late${named(overdue)}`;
   return untimed.length === 0 ? null : `how long tasks of ${untimed.join(', ')} take is not known yet`;
 }

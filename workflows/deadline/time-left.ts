@@ -49,7 +49,7 @@ export function pathsMs({ plan: { shots }, open, slow }: Remaining): ReadonlyMap
   for (const shot of shots)
     for (const { shot: from } of shot.links) followers.set(from, [...(followers.get(from) ?? []), shot]);
   const paths = new Map<string, number | null>();
-  // Links have no cycles, but may point backward or forward in the film. So compute a shot after all that link to it.
+  // Links have no cycles, but may point either way in the film. So a shot is computed after those that link to it.
   function reckon(root: PlannedShot): void {
     const stack = [root];
     for (let shot = stack.at(-1); shot !== undefined; shot = stack.at(-1)) {
@@ -98,7 +98,7 @@ function leastMs(tasks: readonly { readonly ms: number }[], { inFlight, perSecon
  * Returns for each unsent shot the last moment at which it can start without its fallback so that all shots are ready
  * in time; null if unknown.
  *
- * @param margin false leaves out the safety margin. A shot that starts later and takes its usual time is then late.
+ * @param margin false leaves out the safety margin: a shot that starts later is late if it takes its usual time.
  */
 export function lastMomentsMs(
   readyAtMs: number,
@@ -117,7 +117,7 @@ export function lastMomentsMs(
   );
 }
 
-/** The time from which the production is urgent; null if no shot is open, or no open shot's time is known. */
+/** The time from which the production is urgent; null if `pathsMs` gives no time for any open shot. */
 export function urgentFromMs(readyAtMs: number, remaining: Remaining): number | null {
   const paths = pathsMs(remaining);
   const known = [...remaining.open].map((id) => paths.get(id)).filter((path) => path != null);

@@ -116,7 +116,7 @@ class RunningCoordinator implements BudgetCoordinator {
   #isOpen = false;
   /** Requests that `check` has not answered yet. */
   #unanswered: Reservation[] = [];
-  /** Shots of older runs that have not reported their state yet, with the history's length when each was asked. */
+  /** Shots whose run is from before a reset and has yet to report; by shot: the history's length when it was asked. */
   readonly #older = new Map<string, number>();
   /** All shots that were ever in `#older`. */
   readonly #everOlder = new Set<string>();
@@ -232,8 +232,8 @@ class RunningCoordinator implements BudgetCoordinator {
   }
 
   /**
-   * Asks a shot of an older run for its state. After a reset, Temporal reapplies the signals of such shots, so `#hear`
-   * calls this method for each shot that may hold credits.
+   * Asks a shot's run from before a reset for its state. Temporal reapplies the signals of such runs, so `#hear` calls
+   * this method for each shot that may hold credits.
    */
   #askOlderRun(shotId: string): void {
     if (this.#older.has(shotId)) return;

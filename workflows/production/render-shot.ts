@@ -47,7 +47,7 @@ export interface ShotRun {
  * Runs a shot as a child workflow and returns its outcome.
  *
  * An older run of the same shot may still exist, for example after a reset of its production. The older run has to end
- * first, and is cancelled with the production. The new run then finds the older run's paid work in the ledger.
+ * first. Cancelling the new run cancels it. The new run finds the older run's paid work in the ledger.
  */
 export async function renderShot(
   production: ProductionInput,
@@ -86,7 +86,7 @@ function openOlderRun(
   { lastReportOfOlder, onPause }: ShotRun,
 ): OlderRun {
   const older = getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id));
-  // The older run may end at any time, and the call then fails.
+  // The older run may end at any time. Calls to it then fail.
   const ignoringFailure = (telling: Promise<void>): Promise<void> => telling.catch(() => undefined);
   let isAsked = false;
   let waitMs = FIRST_CHECK_MS;

@@ -34,7 +34,6 @@ export class ProductionProgress {
   #input: ProductionInput;
   /** The plan's shots, and shots that have left the plan but are still under way. */
   readonly #shots = new Map<string, KeptShot>();
-  /** The shots' child workflows. */
   readonly runs = new ShotRuns(this.#shots);
   readonly #startedAt: string;
   readonly #budget: BudgetAccount | null;

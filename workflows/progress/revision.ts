@@ -20,7 +20,7 @@ const MOST_EARLIER = 50_000;
 /** The running production, as far as a revision is checked against it. */
 export interface RunningProduction extends Pick<ProductionInput, 'productionId' | 'production' | 'basis'> {
   readonly hasBudget: boolean;
-  /** Number of takes of which the workflow keeps only the number and the charge. */
+  /** How many takes the workflow keeps only by take number and charge. */
   readonly earlierTakes: number;
 }
 

@@ -36,7 +36,7 @@ export class ShotRuns {
     if (run !== null) run.isPaused = isPaused;
   }
 
-  /** Whether each shot with a run has reported its state, perhaps from an older run, or was started by this history. */
+  /** Whether each run was started by this history or has reported its state. A report of an older run counts too. */
   areAllHeardOf(): boolean {
     return [...this.#shots.values()].every(
       ({ run }) => run === null || run.heard !== null || (run.id !== null && !run.isAdopted),

@@ -39,8 +39,8 @@ export function toldProduction(
 }
 
 /**
- * Updates the reason why a shot waits for the budget, since each charge can change the reason. A shot that fits the
- * budget now is shown as rendering, even before the shot reports that it continues.
+ * Updates the reason why a shot waits for the budget, since each charge can change the reason. If none of the shot's
+ * requests waits, the shot is shown as rendering, even before it reports that it continues.
  */
 export function asBudgeted(shot: ShotStatus, budget: BudgetAccount | null): ShotStatus {
   if (budget === null || shot.parked?.for !== 'budget') return shot;

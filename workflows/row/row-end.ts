@@ -43,8 +43,8 @@ export function endOfProduction(status: ProductionStatus): RowOutcome {
 }
 
 /**
- * The outcome of a production that waits for people. If several shots wait, one that lacks credits goes first, then a
- * failed one, since both may stop the batch; then an unclear submit, which may be charged; then the order of the film.
+ * The outcome of a production that waits for people. If several shots wait, it names one: a shot that lacks credits,
+ * or else a failed one, since both may stop the batch; or else an unclear one, which may be charged; or else the first.
  */
 export function parkOfProduction(status: ProductionStatus): RowOutcome {
   const waiting = status.shots.filter(({ parked, review }) => parked !== null || review !== null);

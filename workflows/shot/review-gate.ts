@@ -26,7 +26,7 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
   let chosen: TakeProgress | null = null;
   let approved: TakeProgress | null = null;
   let isRecording = false;
-  /** True once the review has ended without an approval. */
+  /** True once the review is cancelled or has ended without an approval. */
   let isOver = false;
   const isAnswered = (): boolean => approved !== null;
   const isIdle = (): boolean => !isRecording;

@@ -25,7 +25,7 @@ export interface HistoryBound {
   isReached(): boolean;
   /** Whether `isReached` may give another answer than at its last call. Adds no event and may be called at any time. */
   isToBeAsked(): boolean;
-  /** Whether this history may end before a shot that starts now. If so, start the shot so that it survives that. */
+  /** Whether a shot that starts now may outlive this history. If so, start it so that it survives. */
   mayEndBefore(): boolean;
 }
 

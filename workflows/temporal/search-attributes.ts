@@ -5,10 +5,10 @@ import { SEARCH_ATTRIBUTES } from '../../contracts/workflows';
 const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 
-/** The attribute that a shot updates while it runs. */
+/** The attribute that a workflow updates while it runs. */
 export const SHOT_STATE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.shotState, 'KEYWORD');
 
-/** The start options with the attributes of a shot, or of a batch row that is a single task. Empty if not searchable. */
+/** Start options with the attributes of a shot, or of a batch row that is a single task. Empty if not searchable. */
 export function withSearchAttributes({
   productionId,
   model,

@@ -41,7 +41,7 @@ export class TooMuchYaml extends Error {
 }
 
 /**
- * Parses YAML as `parseDocument` does, but stops at the first limit that the text exceeds, to bound the time.
+ * Parses YAML as `parseDocument` does with `merge: true`, but stops at the first limit that the text exceeds.
  *
  * @throws TooMuchYaml
  */

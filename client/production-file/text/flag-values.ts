@@ -2,7 +2,7 @@ import { type FlagIssue } from '../issue';
 import { hasExactNumbers } from './exact-numbers';
 import { shown } from '../../wording/phrases';
 
-/** The pairs of `name=value` flags, with issues for flags that are not pairs. */
+/** The pairs of `name=value` flags, with an issue for each wrong flag. */
 export interface Pairs {
   readonly pairs: readonly (readonly [string, string])[];
   readonly issues: readonly FlagIssue[];

@@ -17,7 +17,7 @@ export interface PlaceIssue {
   readonly message: string;
 }
 
-/** Maximum number of lines, more than a production or batch may have. Also bounds a cyclic value's expansion. */
+/** Maximum number of lines, more than the largest production has. Also bounds a cyclic value's expansion. */
 const MOST_LINES = 4_000_000;
 const MOST_ISSUES = 100;
 

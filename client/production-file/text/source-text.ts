@@ -117,13 +117,13 @@ interface StrangeNode {
   readonly message: string;
 }
 
-/** Unknown and cyclic aliases, and keys that are not plain text. Call this before `toJS`, which lets cycles pass. */
+/** Unknown and cyclic aliases, and keys that are no scalars. Call this before `toJS`, which accepts cycles. */
 function strangeNodes(document: Document.Parsed, targets: AliasTargets): readonly StrangeNode[] {
   const strange: StrangeNode[] = [];
   visit(document, {
     Pair: (_, { key }) => {
       if (isScalar(key)) return undefined;
-      strange.push({ offset: startOf(key) ?? 0, message: 'a key must be plain text, not a list, a map or an alias' });
+      strange.push({ offset: startOf(key) ?? 0, message: 'a key cannot be a list, a map or an alias' });
       return visit.SKIP;
     },
     Node: (_, node, ancestors) => {

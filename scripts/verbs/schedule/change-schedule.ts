@@ -16,8 +16,8 @@ export interface Done {
 }
 
 /**
- * Changes a schedule and prints the outcome. With `maySpend`, `askBeforeSpending` first warns or asks if the ledger is
- * new or the key has changed.
+ * Changes a schedule and prints the outcome. If `maySpend` is set, and the ledger is new or the key has changed,
+ * `askBeforeSpending` first warns or asks.
  */
 export async function changeSchedule(
   json: boolean | undefined,

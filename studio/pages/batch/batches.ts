@@ -63,7 +63,7 @@ export const batches: Section = {
       async act({ dailies }, { params: { id = '' } }) {
         const { held } = await dailies.batchSummary(id);
         if (held !== true) throw new Refused('The batch is not held any more. Load its page again.');
-        // Not `retryFailed`: if the batch has just ended, it would begin another run, with a price that nobody saw.
+        // Not `retryFailed`: that begins another run, at a price that nobody saw, if the batch has just ended.
         await dailies.client.batches.goOn(id);
         return { done: 'The batch continues. Rows that were paid for are not paid for again.', to: batchPath(id) };
       },

@@ -16,7 +16,7 @@ import { commandShown, creditsShown, hidden, shotPath, timeShown } from '../part
 
 type Parked = NonNullable<ManifestShot['parked']>;
 
-/** The possible charges for a parked shot, and each answer with its price. */
+/** The possible charges for a parked shot, and its answers. A resubmit has its price. */
 export function parkedShown(film: FilmView, { id: shotId, entry }: ShotView, { token }: PageRequest): Html | null {
   const { parked } = entry;
   if (parked === null) return null;

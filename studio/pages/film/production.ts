@@ -123,14 +123,13 @@ function filmShown(film: FilmPage, request: PageRequest, nowMs: number): Html {
     </div>`;
 }
 
-/** The film is assembled when every shot is in one of these states. */
+/** The film is assembled only when every shot is in one of these states. */
 const IN_FILM: ReadonlySet<ShotState> = new Set(['completed', 'skipped']);
 
 /** The state of the film in one word, for a person. */
 export function stateOf({ status, shots }: FilmPage): string {
   if (status.paused !== undefined) return 'paused';
   if (waitsForPeople(status)) return 'parked';
-  // A revision during the assembly leaves `assembly` at `running` while the revised shots are rendered.
   const isAssembling = status.assembly === 'running' && shots.every(({ status: { state } }) => IN_FILM.has(state));
   return status.state === 'running' && isAssembling ? 'assembling' : status.state;
 }

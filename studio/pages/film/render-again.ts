@@ -17,7 +17,7 @@ import { confirmation } from './shot';
 export interface Continuation {
   /** Why the render is not running, in words for a person. */
   readonly why: string;
-  /** Path of the production file. Null if there is none; the studio then cannot render the production again. */
+  /** Path of the production file. Null if none is known; the studio then cannot render the production again. */
   readonly file: string | null;
   /** A `dailies` command; if a program gave the production, "the program that started it". */
   readonly command: string;

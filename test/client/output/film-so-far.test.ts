@@ -38,5 +38,9 @@ describe('a film of the clips so far', () => {
     await expect(filmSoFar(store.assets, production, { ...status, shots: shots.slice(1) })).rejects.toThrow(
       /is there yet:\n {2}lost \(completed\): its clip[^]*\n {2}reviewed \(review\): it waits for your approval[^]*\n {2}late/,
     );
+    const skipped = shots.map((one) => ({ ...one, state: 'skipped' as const }));
+    await expect(filmSoFar(store.assets, production, { ...status, shots: skipped })).rejects.toThrow(
+      'every video shot of production "film" was skipped',
+    );
   });
 });

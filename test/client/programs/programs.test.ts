@@ -59,11 +59,11 @@ describe('the functions for programs', () => {
   });
 
   it.each([
-    ['maxInFlight', 0, '0 is not allowed; give a whole number, 1 or more, or null for the number of the file'],
-    ['maxInFlight', 1.5, '1.5 is not allowed; give a whole number, 1 or more, or null for the number of the file'],
+    ['maxInFlight', 0, '0 is not allowed; give a whole number, 1 or more, or null for the maximum in the file'],
+    ['maxInFlight', 1.5, '1.5 is not allowed; give a whole number, 1 or more, or null for the maximum in the file'],
     ['parallel', 0, '0 is not allowed; give a whole number from 1 to 300'],
     ['parallel', 301, '301 is not allowed; give a whole number from 1 to 300'],
-    ['stopAfterFailures', -1, '-1 is not allowed; give a whole number, 1 or more, or null for none'],
+    ['stopAfterFailures', -1, '-1 is not allowed; give a whole number, 1 or more, or null for no limit'],
     ['priority', 'soon', 'soon is not allowed; give one of urgent, normal, batch'],
   ])('refuse what nothing can be begun with: %s %s', async (name, value, words) => {
     // As a caller without types has it.
