@@ -21,8 +21,7 @@ export interface ProductionInput {
    * as `retryFailed` says.
    */
   readonly renderId: string;
-  /** Whether the Temporal server has our search attributes. */
-  readonly searchable: boolean;
+  readonly searchable: Searchable;
   /** Id of a workflow to signal when only people can continue the production. */
   readonly watcher?: string;
   /** Present if the production is a row of a batch. */
@@ -62,7 +61,7 @@ export interface GenerateInput {
   readonly onUnclear: OnUnclear;
   readonly retryFailed: number;
   readonly onFailure: OnFailure;
-  readonly searchable: boolean;
+  readonly searchable: Searchable;
   /** Present if the task is a row of a batch. */
   readonly row?: RowOf;
   /** Present if the row may use a fallback when its batch's time runs short. */
@@ -163,5 +162,11 @@ export const SEARCH_ATTRIBUTES = {
   shotState: 'DailiesShotState',
   model: 'DailiesModel',
 } as const;
+
+/**
+ * Whether the Temporal server had all `SEARCH_ATTRIBUTES` when the run was started. Running productions, batches and
+ * schedules keep this answer: it says nothing about an attribute that is added later, which needs another value here.
+ */
+export type Searchable = boolean;
 
 export type EndState = Exclude<ProductionState, 'running'>;

@@ -35,7 +35,7 @@ export interface SandboxOptions {
   readonly honourIdempotencyKey?: boolean;
   /**
    * Contrast factor of every clip that starts on a frame: a chain of clips then drifts in contrast. These clips show
-   * their start frame to the end. @default none; the start frame dissolves into the scene
+   * their start frame instead of a scene. @default none; the start frame dissolves into the scene
    */
   readonly contrastDrift?: number;
   /**

@@ -5,7 +5,7 @@ import { type Priority } from '../../contracts/gateway/arbiter';
 import { type AssetRef } from '../../contracts/asset';
 import { GENERATIONS, generateWorkflowId } from '../../contracts/identifiers';
 import { type PlannedShot } from '../../contracts/render/plan';
-import { type GenerateInput, type Parked, type TakeOutcome } from '../../contracts/workflows';
+import { type GenerateInput, type Parked, type Searchable, type TakeOutcome } from '../../contracts/workflows';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { taskStatusQuery } from '../../workflows/messages';
 import { type RenderContext } from '../renders/context';
@@ -63,7 +63,7 @@ export async function generate(context: RenderContext, request: GenerateRequest)
 /** The workflow input of a single task: one take of one shot. */
 export function singleTaskInput(
   { generationId, production, shot, mode, priority }: GenerateRequest,
-  searchable: boolean,
+  searchable: Searchable,
 ): GenerateInput {
   const { model, output, deadlineSeconds, onUnclear, retryFailed, onFailure } = shot;
   return {

@@ -29,9 +29,19 @@ export async function startRender(context: RenderContext, request: RenderRequest
   const begun = { production: productionId, renderId, frozen: production, basis, startedAt: new Date().toISOString() };
   const path = request.path === undefined ? await productions.origin(productionId) : request.path;
   const before = await noteBegun(store, account, begun, path);
-  // Wait for a running prune. A later prune sees that the render is open.
-  await store.prunes.waitForPrune();
-  await note();
+  const withdraw = async (): Promise<void> => {
+    // A concurrent command may have started its render and recorded it since.
+    const now = await productions.begun(productionId);
+    if (before !== undefined && now?.renderId === renderId) await productions.begin(productionId, before);
+  };
+  try {
+    // Wait for a running prune. A later prune sees that the render is open.
+    await store.prunes.waitForPrune();
+    await note();
+  } catch (error) {
+    await withdraw().catch(() => undefined);
+    throw error;
+  }
   try {
     await startWorkflow(temporal, WORKFLOWS.production, {
       ...startOptions,
@@ -42,7 +52,7 @@ export async function startRender(context: RenderContext, request: RenderRequest
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    if (before !== undefined) await productions.begin(productionId, before);
+    await withdraw();
     return false;
   }
   // A concurrent command that failed to start its render may have replaced the record.

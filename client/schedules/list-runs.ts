@@ -1,7 +1,7 @@
 import { type BatchStatus, waitsAlone } from '../../contracts/render/batch';
 import { type ProductionStatus } from '../../contracts/status';
 import { type RunBy } from '../../contracts/render/scheduled-run';
-import { type ScheduledRun, type Store } from '../../store';
+import { ifReadable, type ScheduledRun, type Store } from '../../store';
 import { waitsForPeople } from '../../contracts/status';
 import { createOutFolders } from '../records/out-folders';
 
@@ -22,14 +22,15 @@ export interface RunView {
   readonly out: string | null;
 }
 
-/** The last runs of a schedule, newest first. */
+/** The last runs of a schedule, newest first. Leaves out a run whose record is damaged. */
 export async function lastRuns(
   store: Pick<Store, 'batches' | 'outPlaces' | 'runs' | 'schedules'>,
   schedule: string,
   statusOf: (productionId: string) => Promise<ProductionStatus | undefined>,
 ): Promise<readonly RunView[]> {
   const ids = [...(await store.runs.ids(schedule))].sort((a, b) => timeIn(b).localeCompare(timeIn(a)));
-  const runs = await Promise.all(ids.slice(0, SHOWN).map((id) => store.runs.run(schedule, id)));
+  const read = await Promise.all(ids.slice(0, SHOWN).map((id) => ifReadable(() => store.runs.run(schedule, id))));
+  const runs = read.map((one) => one?.value);
   const places = createOutFolders(store);
   return Promise.all(
     runs

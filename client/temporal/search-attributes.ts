@@ -1,5 +1,5 @@
 import { type ConnectionLike } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../../contracts/workflows';
+import { SEARCH_ATTRIBUTES, type Searchable } from '../../contracts/workflows';
 
 const NAMES = Object.values(SEARCH_ATTRIBUTES);
 
@@ -10,7 +10,7 @@ const KEYWORD = 2;
  * True if the server has all search attributes of Dailies, so that workflows may set them. False also if the call
  * fails.
  */
-export async function knowsSearchAttributes(connection: ConnectionLike, namespace: string): Promise<boolean> {
+export async function knowsSearchAttributes(connection: ConnectionLike, namespace: string): Promise<Searchable> {
   try {
     return (await missing(connection, namespace)).length === 0;
   } catch {

@@ -1,3 +1,4 @@
+import type { Searchable } from '../workflows';
 import type { TaskInput } from '../activities';
 import type { Priority } from '../gateway/arbiter';
 import type { AssetRef } from '../asset';
@@ -76,8 +77,7 @@ export interface BatchInput extends BatchRules {
   readonly open: number;
   /** Names this run. A row that has failed is paid for again only in another run. */
   readonly renderId: string;
-  /** Whether the Temporal server has our search attributes. */
-  readonly searchable: boolean;
+  readonly searchable: Searchable;
   /** `openByModel`: number of single tasks to render, by model. */
   readonly readyBy?: TimedReadyBy & { readonly openByModel: RowsByModel };
   /** State of an earlier history of the same run, if there was one. */

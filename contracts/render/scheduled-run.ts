@@ -3,7 +3,7 @@ import type { BatchInput, BatchRules } from './batch';
 import type { FrozenProduction } from './frozen';
 import type { ProductionPlan } from './plan';
 import type { RunEnd } from './run-end';
-import type { ProductionInput } from '../workflows';
+import type { ProductionInput, Searchable } from '../workflows';
 
 /** Messages of schedules and their runs. A run is what a schedule starts at one of its times. */
 
@@ -38,8 +38,7 @@ export interface ScheduledRunInput {
   readonly template: AssetRef;
   /** IANA name of the zone for dates. */
   readonly timezone: string;
-  /** Whether the Temporal server has the search attributes of Dailies. */
-  readonly searchable: boolean;
+  readonly searchable: Searchable;
   /** When a person triggered the run, ISO 8601. Absent: Temporal's scheduled time applies. */
   readonly triggeredAt?: string;
 }

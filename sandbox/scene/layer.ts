@@ -1,6 +1,6 @@
 /** One layer of land. Its positions do not depend on the camera. */
 export interface Layer {
-  /** 0 is the farthest, 1 the nearest. */
+  /** Greater than 0; 1 is the nearest. */
   readonly nearness: number;
   /** Heights above the layer's foot in pixels, for every position that comes into view. */
   readonly profile: Float32Array;

@@ -10,7 +10,7 @@ export interface Mood {
   readonly time: Time;
   readonly place: Place;
   readonly weather: Weather;
-  /** A lighthouse with a sweeping beam. */
+  /** Whether the scene has a lighthouse. */
   readonly beacon: boolean;
   readonly boat: boolean;
   readonly palette: Palette;

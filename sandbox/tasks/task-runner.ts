@@ -18,7 +18,7 @@ export interface UnfinishedCounts {
   readonly unfinished: number;
   /** Largest number of unfinished tasks at any one time since this runner was opened. */
   readonly mostUnfinished: number;
-  /** Tasks refused since then, because too many were unfinished. */
+  /** Tasks that this runner refused because too many were unfinished. */
   readonly refused: number;
 }
 

@@ -90,7 +90,7 @@ function addStateVerbs(program: Command): void {
     );
 }
 
-/** Verbs that make or send what a production or batch has produced: films, files and notices. */
+/** Verbs that write or send the results of a production or batch: films, files and notices. */
 function addResultVerbs(program: Command): void {
   verb(program, 'assemble', 'make a film of the takes that exist; costs nothing')
     .argument('<id>', 'the production', id)

@@ -10,7 +10,7 @@ import { packageFile } from '../../client/wording/package-file';
 /** How the start frame of the clip is sent: as a data URI, as an address, or (null) not at all. */
 export type Picture = { readonly by: 'data URI' } | { readonly by: 'address'; readonly url: string } | null;
 
-/** The task that the command pays for, frozen in the store. */
+/** The task that `dailies doctor --spend` pays for, frozen in the store. */
 export interface FirstTask extends Pick<FrozenInStore, 'ref'> {
   readonly shot: PlannedShot;
   readonly picture: Picture;
@@ -20,7 +20,7 @@ export interface FirstTask extends Pick<FrozenInStore, 'ref'> {
 
 /**
  * A cheap task: the shortest clip, at the lowest resolution and without sound. Of the two models in the gateway
- * specification, only its model can return a last frame.
+ * specification, only this one can return a last frame.
  */
 export const FIRST_TASK = { model: 'beta-2.5', durationSeconds: 4, resolution: '480p' } as const;
 

@@ -3,7 +3,7 @@ import { type GatewayClient, GatewayError, type ModelAddress, type TaskReading }
 
 export interface Sighting {
   readonly status: string;
-  /** Counted from the acceptance. */
+  /** Time of the read, counted from the acceptance. */
   readonly afterSeconds: number;
 }
 

@@ -1,7 +1,7 @@
 import { table } from '../../client/wording/table';
 import { type FirstContact } from './first-contact';
 
-/** What one task does not show, each with the reason why the command does not try it. */
+/** Points that one task does not show, and why the command leaves them out. */
 const NOT_TRIED = [
   'a submit with invalid input: a gateway that corrects it would charge for it',
   'duration -1 of alpha-video, and results of other models: each costs a task',

@@ -123,7 +123,7 @@ function startList(lastLine: string): List {
 }
 
 /**
- * Adds a line to a list. The list runs only tasks that it has at its start, so the line sets the state of its task.
+ * Adds a line to a list. A list runs only the tasks that it has at its start, so each line sets the state of its task.
  *
  * @param over resolves when the display ends.
  */
@@ -136,7 +136,7 @@ function addLine(list: Listr, name: string, over: Promise<void>): Line {
   };
   list.add([{ title: name, task: untilOver }]);
   const task = list.tasks.at(-1);
-  // Lines are shown only once they are checked.
+  // listr2 shows a task only after `check`.
   void task?.check(undefined);
   if (task !== undefined) task.state$ = ListrTaskState.STARTED;
   return {

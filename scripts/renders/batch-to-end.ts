@@ -97,7 +97,7 @@ export async function batchToEnd(
   if (hasEnded) return exitCode;
   if (!mayHaveBegun) tell(INTERRUPTED_BEFORE);
   if (options.json === true) {
-    // Report the rows that were under way when the command left: their tasks are paid for and run at the gateway.
+    // Report the rows that were under way when the command left: their tasks may be paid for and still run.
     const left = lastSeen && { ...lastSeen, isRunning: lastSeen.isRunning && !stopped };
     printJson((await batchReport(store, batchId, left)) ?? { batch: batchId });
   }

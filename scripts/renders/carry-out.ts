@@ -33,8 +33,8 @@ export interface Wording {
  * Gets the person's agreement to a proposal (see `agrees`) and carries the proposal out. A running production is
  * revised; an ended production is rendered again.
  *
- * Nothing starts before the agreement. The change is recorded right before the render starts or is revised, so an
- * earlier refusal leaves no record.
+ * Nothing starts before the agreement. The change is recorded right before the render starts or is revised, so a
+ * refusal before that leaves no record.
  */
 export async function carryOut(
   config: Config,

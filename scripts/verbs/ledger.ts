@@ -27,6 +27,10 @@ export interface LedgerOptions {
  */
 export async function ledger(production: string | undefined, options: LedgerOptions): Promise<ExitCode> {
   const config = readConfig();
+  if (production !== undefined && options.nothingSentSinceBackup === true)
+    throw new Refused(
+      `--nothing-sent-since-backup releases takes of all productions, not of "${production}" alone; leave out the id`,
+    );
   if (options.restore !== undefined) return restore(config, options.restore, options);
   if (options.backup !== undefined) return backup(config, options.backup, options);
   if (options.nothingSentSinceBackup === true) return clear(config, options);

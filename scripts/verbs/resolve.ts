@@ -8,6 +8,7 @@ import { type OutputKind } from '../../contracts/gateway/models';
 import { isTaskId } from '../../gateway/addresses';
 import { openUnclear } from '../../client/records/unclear-submit';
 import { isSkipped, type ShotAddress, type Store, sumQuotes, type TakeHistory } from '../../store';
+import { type QuoteSum } from '../../contracts/money/quote';
 import { openOwnStore } from '../../workers/store/own-store';
 import { quoteInWords } from '../../client/plan/plan-in-words';
 import { type Config } from '../../workers/config/config';
@@ -57,17 +58,30 @@ async function askAboutPrice(
   { take, yes }: ResolveOptions,
 ): Promise<void> {
   if (yes === true || !canAsk()) return;
-  const takes = await store.ledger.takes(productionId, shotId);
-  const waiting = takes.filter((one) => (take === undefined ? mayWait(one) : one.take === take));
-  const asked = waiting.length === 0 ? takes.slice(-1) : waiting;
+  const asked = mayBeSentAgain(await store.ledger.takes(productionId, shotId), take);
   const quotes = store.account(account).quotes(prices);
-  const price = sumQuotes(await Promise.all(asked.map(({ intent }) => quotes(intent.model.id, intent.parameters))));
-  if (!(await confirm(`Send "${shotId}" again, for ${quoteInWords(price)}?`))) throw new Refused('nothing was decided');
+  const each = await Promise.all(asked.map(({ intent }) => quotes(intent.model.id, intent.parameters)));
+  const price = quoteInWords(highest(each.map((quote) => sumQuotes([quote]))));
+  if (!(await confirm(`Send "${shotId}" again, for ${price}?`))) throw new Refused('nothing was decided');
 }
 
-/** Whether the take is unclear or skipped. A resubmit without a take number may send such a take again. */
-function mayWait(take: TakeHistory): boolean {
-  return openUnclear(take) !== undefined || isSkipped(take);
+/**
+ * The takes of which a resubmit sends one: the given take. Without a number: unclear and skipped takes, and the newest
+ * one unless it has completed. Only the workflow knows which of them is parked.
+ */
+export function mayBeSentAgain(takes: readonly TakeHistory[], take?: number): readonly TakeHistory[] {
+  const newest = takes.slice(-1);
+  const given = takes.filter((one) => one.take === take);
+  if (take !== undefined) return given.length === 0 ? newest : given;
+  const isOpen = (one: TakeHistory): boolean => one === newest[0] && one.settled?.state !== 'completed';
+  const open = takes.filter((one) => openUnclear(one) !== undefined || isSkipped(one) || isOpen(one));
+  return open.length === 0 ? newest : open;
+}
+
+/** The highest of some prices. An unknown price counts as higher than a known one. */
+export function highest(prices: readonly QuoteSum[]): QuoteSum {
+  const [most = sumQuotes([])] = prices.toSorted((a, b) => b.unknown - a.unknown || b.credits - a.credits);
+  return most;
 }
 
 /** The output kind of the shot's newest take. @throws Refused if the shot has no take: such a shot is not parked. */

@@ -13,7 +13,7 @@ export type Quotes = (model: string, parameters: Readonly<Record<string, unknown
 /**
  * Quotes an account's tasks from the charges of its takes, else from the price table, else as unknown.
  *
- * Charges come first, since they are the gateway's real prices. Each kind of task is looked up once.
+ * Charges come first, since they are the gateway's real prices. Each kind of task is looked up once, unless its look-up fails.
  */
 export function createQuotes(records: Records, account: string, table: PriceTable): Quotes {
   const pricesByKind = new Map<string, Promise<LearnedPrice | undefined>>();
@@ -21,17 +21,14 @@ export function createQuotes(records: Records, account: string, table: PriceTabl
 
   function learned(kind: TaskKind): Promise<LearnedPrice | undefined> {
     const key = JSON.stringify(kind);
-    const price = pricesByKind.get(key) ?? learnedPrice(records, account, kind);
-    pricesByKind.set(key, price);
-    return price;
+    return keptUnlessFailed(pricesByKind, key, () => learnedPrice(records, account, kind));
   }
 
   /** The known price of each kind of task of the model: from charges, else from the price table. */
   async function ratesFor(kind: TaskKind): Promise<readonly KnownRate[]> {
-    const charges = ratesByModel.get(kind.model) ?? learnedRates(records, account, kind.model);
-    ratesByModel.set(kind.model, charges);
-    const charged = new Set((await charges).map((rate) => kindKey(rate.kind)));
-    return [...(await charges), ...tableRates(table, kind).filter((rate) => !charged.has(kindKey(rate.kind)))];
+    const charges = await keptUnlessFailed(ratesByModel, kind.model, () => learnedRates(records, account, kind.model));
+    const charged = new Set(charges.map((rate) => kindKey(rate.kind)));
+    return [...charges, ...tableRates(table, kind).filter((rate) => !charged.has(kindKey(rate.kind)))];
   }
 
   return async (model, parameters) => {
@@ -44,7 +41,16 @@ export function createQuotes(records: Records, account: string, table: PriceTabl
   };
 }
 
-/** Adds up the highest prices of quotes. */
+function keptUnlessFailed<T>(kept: Map<string, Promise<T>>, key: string, look: () => Promise<T>): Promise<T> {
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const looking = look();
+  kept.set(key, looking);
+  looking.catch(() => kept.delete(key));
+  return looking;
+}
+
+/** Adds up quotes at their highest prices. */
 export function sumQuotes(quotes: readonly Quote[]): QuoteSum {
   const estimates = quotes.flatMap(({ estimate }) => estimate ?? []);
   return {

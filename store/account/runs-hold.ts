@@ -6,7 +6,7 @@ import { type Records } from '../records';
  * Keeps an account's schedules from beginning runs.
  *
  * The first worker of an embedded set holds the runs, unless another worker serves the account. The command that starts
- * the set may be meant to pause or correct a schedule, so a due run must not be paid for first. `dailies up` and
+ * the set may be meant to pause or correct a schedule, so no due run may begin before that. `dailies up` and
  * `dailies worker` release the hold.
  */
 export interface RunsHold {

@@ -84,8 +84,8 @@ async function openSendings(shotId: string, take: TakeHistory, quotes: Quotes): 
 }
 
 /**
- * The sendings of a take with unreadable records; none if the take's charge can be read. Priced by the take's intent,
- * else by the intent of the shot's last readable take. Without either, the price is unknown.
+ * The sendings of a take with unreadable records; none if the take's charge can be read. The take's intent
+ * determines the price, else the intent of the shot's last readable take. Without either, the price is unknown.
  */
 async function brokenSendings(
   { shotId, take, intent, settled, sendings }: BrokenTake,

@@ -28,13 +28,13 @@ type Time = Times[number];
 export interface EndSeen {
   /** When the task was last seen pending; 0 if the first read saw the end, undefined if unknown. */
   readonly afterMs: number | undefined;
-  /** When the task was first seen to have ended. */
+  /** When the end was first seen, or the time limit of an unclear execute. */
   readonly byMs: number;
 }
 
 /**
- * Times of a model's tasks, in milliseconds from acceptance to the read that saw the end: the 10th, 50th and 90th
- * percentile.
+ * The 10th, 50th and 90th percentile of `EndSeen.byMs` of a model's recent tasks. Between two tasks, the lower value
+ * counts.
  */
 export interface UsualTime {
   readonly quickMs: number;

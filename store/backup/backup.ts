@@ -31,7 +31,7 @@ import { LEDGER } from '../ledger/take-address';
 const FORMAT = 1;
 
 /**
- * The folders of the records that a restored store needs. Leaves out records that workers collect again, records that
+ * The folders of the records that a restored store needs. Leaves out records that workers make again, records that
  * matter only while something runs, and the paths of published results (`out-places`).
  */
 const ROOTS = [

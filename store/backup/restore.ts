@@ -95,8 +95,8 @@ export async function restoreBackup(folder: string, file: string, options: Resto
 /**
  * Records a person's statement that nothing was sent between backup and restore.
  *
- * Also finishes an earlier call that crashed after recording the statement, before it released all takes. Such a
- * call releases only takes that a restore holds, not those that `adoptCopy` holds.
+ * Releases only takes that a restore holds, not those that `adoptCopy` holds: the original of the copy may have sent
+ * them. Also finishes an earlier call that crashed after recording the statement, before it released all takes.
  *
  * @returns the number of takes that may be sent again; undefined if there is no open gap and no take to release.
  * @throws RestoreUnfinished
@@ -105,10 +105,11 @@ export async function clearRestored(store: {
   readonly ledger: Ledger;
   readonly restores: Restores;
 }): Promise<number | undefined> {
-  const isOpen = (await store.restores.openGap()) !== undefined;
+  const gap = await store.restores.openGap();
+  const isOpen = gap !== undefined;
   const released = await clearGaps(store, allTakes(store.ledger), {
     at: new Date().toISOString(),
-    ofRestoresOnly: !isOpen,
+    ofRestoresOnly: gap?.copy !== true,
   });
   return isOpen || released > 0 ? released : undefined;
 }

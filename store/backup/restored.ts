@@ -71,8 +71,8 @@ export function createRestores(records: Records): Restores {
 }
 
 /**
- * The restores and takeovers that have begun, oldest first, with the names of their records. Leaves out folders
- * without `begun`, the first record: a crash prevented it. Older versions may have added records to such folders.
+ * The restores and takeovers that have begun, oldest first, with the names of their records. Leaves out folders in
+ * which a crash prevented the first record, `begun`. Older versions may have added other records to such folders.
  */
 export async function begunRestores(
   records: Records,
@@ -189,7 +189,7 @@ interface ClearOptions {
   readonly at: string;
   /** Only gaps that begin at this time or later. */
   readonly since?: string;
-  /** Whether takes stay held whose gap comes from a copied store. Default: false. */
+  /** If true, takes that are held because of a copied store stay held. Default: false. */
   readonly ofRestoresOnly?: boolean;
 }
 

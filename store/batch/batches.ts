@@ -127,7 +127,7 @@ export async function readBatchIndex(assets: Pick<Assets, 'readBytes'>, index: A
   return (await readJson(assets, index)) as BatchIndex;
 }
 
-/** Reads one page of rows, not validated either. */
+/** Reads one page of rows, without validation. */
 export async function readBatchPage(assets: Pick<Assets, 'readBytes'>, page: AssetRef): Promise<BatchPage> {
   return (await readJson(assets, page)) as BatchPage;
 }

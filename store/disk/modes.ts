@@ -23,8 +23,8 @@ const OWN_FOLDER = '.dailies';
 /**
  * Modes of new files and folders below a store's root.
  *
- * The group gets the permissions that it has on the root. Other users get the permissions that they have on the root,
- * but only if they may write to the root. For example, a container may run as one of them.
+ * The group gets its permissions on the root. Other users get their permissions on the root, but only if they may
+ * write there: a container may run as one of them.
  *
  * A root that everybody may read and only its owner may write to counts as not shared, since a umask of 022 leaves that
  * mode. Then neither the group nor other users get any permissions.

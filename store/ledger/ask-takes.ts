@@ -13,10 +13,7 @@ export interface Asker {
   readonly attempt: number;
 }
 
-/**
- * The takes of a shot with this ask, newest last. The newest one answers the ask, unless it `needsNewTake`: see
- * `claimTake`.
- */
+/** The takes of a shot with this ask, newest last. `claimTake` says which take answers the ask. */
 export function takesOfAsk(takes: readonly TakeHistory[], ask: string): readonly TakeHistory[] {
   return takes.filter((take) => countOf(take, ask) !== undefined);
 }

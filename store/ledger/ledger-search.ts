@@ -41,10 +41,10 @@ export interface LedgerSearch {
   numbers(shot: ShotAddress): Promise<readonly number[]>;
   readableRecords(address: TakeAddress): Promise<ReadableRecords>;
   /**
-   * True if the take was sent, and is not settled, was settled on that day, or may have a second task that still runs.
+   * True for a sent take that is not settled, was settled on that day, or may have a second task that still runs.
    *
    * @param day ISO date.
-   * @throws UnreadableRecord
+   * @throws UnreadableRecord or ZodError
    */
   mayBeOpenOrSettledOn(address: TakeAddress, day: string): Promise<boolean>;
   /** The take that has claimed a task; undefined if none has. */
@@ -67,8 +67,8 @@ export function createLedgerSearch(records: Records): LedgerSearch {
   const readIntent = (address: TakeAddress): Promise<unknown> => records.read(`${takeFolder(address)}/intent`);
 
   /**
-   * True if a take has no intent, and its records belong to this task: every record that can name a task names this
-   * one, there is such a record, and every sending has an answer.
+   * True if a take has no intent, and its records belong to this task: it has a record of an answer, acceptance, end or
+   * output, all of these records name this task, and every sending has an answer or acceptance.
    */
   async function belongsToTask(take: TakeAddress, names: readonly string[], taskId: string): Promise<boolean> {
     if (names.includes('intent')) return false;

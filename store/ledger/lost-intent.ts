@@ -13,7 +13,7 @@ export interface WorkflowTask extends PaidTask {
 }
 
 /**
- * Rebuilds what is still known of the intent (the ledger's record of the request) of a lost take.
+ * Rebuilds a lost take's intent (the ledger's record of the request) as far as it is known.
  *
  * @param shot the frozen shot; undefined if it is lost too.
  */

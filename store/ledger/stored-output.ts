@@ -2,7 +2,7 @@ import { type Assets } from '../assets';
 import { type Output } from './ledger-records';
 import { type TakeHistory } from './take-history';
 
-/** True if all files of a take's output are stored. A task's files can be collected while the gateway has them. */
+/** True if all files of a take's output are stored, among them the last frame if the output is a video. */
 export async function isOutputStored(assets: Assets, { asset, firstFrame, lastFrame }: Output): Promise<boolean> {
   if (asset.mediaType.startsWith('video/') && lastFrame === null) return false;
   const files = [asset, firstFrame, lastFrame?.asset].filter((one) => one != null);

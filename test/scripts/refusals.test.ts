@@ -36,6 +36,11 @@ describe('a refusal', () => {
     ['a verb that is none', ['rendr'], 'Did you mean render?'],
     ['an option that is none', ['list', '--jsn'], 'Did you mean --json?'],
     ['no file', ['render'], "missing required argument 'file'"],
+    [
+      'a production for a statement about all',
+      ['ledger', 'film', '--nothing-sent-since-backup'],
+      'all productions, not of "film" alone; leave out the id',
+    ],
     ['an id that could leave the store', ['status', '../elsewhere'], 'letters, digits'],
     ['a number that is none', ['render', 'film.yaml', '--max-in-flight', 'many'], 'whole number'],
     ['no shot at once', ['render', 'film.yaml', '--max-in-flight', '0'], '1 or more'],

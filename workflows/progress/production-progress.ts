@@ -134,7 +134,7 @@ export class ProductionProgress {
     // Once the run is known, ignore reports of other runs: they may be about another version of the shot.
     const run = shot?.run ?? null;
     if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
-    noteTakes(shot, { takes, sideBySide: this.#sideBySide(shotId), isAll: false });
+    noteTakes(shot, { takes, sideBySide: this.#sideBySide(shotId), isAll: false, filmTake: filmTake ?? shot.filmTake });
     if (run.id === null || run.isAdopted) run.heard = progress;
     if (run.isAdopted && progress.ended !== undefined) {
       this.#changes += 1;
@@ -169,7 +169,7 @@ export class ProductionProgress {
   }
 
   shotBlocked(id: string, by: string): void {
-    Object.assign(this.#shot(id), { state: 'blocked', reason: `waits for ${by}, which was not rendered` });
+    Object.assign(this.#shot(id), { state: 'blocked', reason: `needs ${by}, which was not rendered` });
   }
 
   /** Marks as cancelled the shots that were not started before the production was cancelled. */
@@ -204,7 +204,7 @@ export class ProductionProgress {
           ...NO_WAIT,
           state: 'rendering',
           filmTake: null,
-          reason: 'follows the new version as soon as its present run has ended',
+          reason: 'starts in its new version when its present run has ended',
         });
       }
     }

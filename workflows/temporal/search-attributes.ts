@@ -1,6 +1,6 @@
 import type { ChildWorkflowOptions } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { SEARCH_ATTRIBUTES } from '../../contracts/workflows';
+import { SEARCH_ATTRIBUTES, type Searchable } from '../../contracts/workflows';
 
 const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
@@ -16,7 +16,7 @@ export function withSearchAttributes({
 }: {
   readonly productionId: string;
   readonly model: string;
-  readonly searchable: boolean;
+  readonly searchable: Searchable;
 }): Pick<ChildWorkflowOptions, 'typedSearchAttributes'> {
   if (!searchable) return {};
   return {

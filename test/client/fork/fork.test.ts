@@ -69,15 +69,6 @@ describe('a fork', () => {
     ]);
   });
 
-  it('is refused if the production has changed since an interrupted attempt, which recorded another take', async () => {
-    const [paid] = await rig.store.ledger.takes('first', 'a');
-    const { askKey, takeKey, ...intent } = paid!.intent;
-    const other = { ...intent, askKey: `${askKey}-before`, takeKey: `${takeKey}-before` };
-    await rig.store.ledger.intend({ productionId: 'third', shotId: 'a', take: 1 }, other);
-    await expect(fork('third', 'b')).rejects.toThrow(/"first" has changed .* take 1 of "a" is another one there/);
-    expect(await rig.store.productions.fork('third')).toMatchObject({ done: false });
-  });
-
   it('is not counted as a second acceptance anywhere, and leaves each task with its owner', async () => {
     const { productions } = await ledgerBooks(rig.store, ACCOUNT);
     expect(productions).toMatchObject([
@@ -146,5 +137,15 @@ describe('a fork', () => {
     );
     expect(await recordsOf(rig.store).list('ledger/new')).toEqual([]);
     expect(await recordsOf(rig.store).list('productions/new')).toEqual([]);
+  });
+
+  it('is refused if the production has changed since an interrupted attempt, which recorded another take', async () => {
+    const [paid] = await rig.store.ledger.takes('first', 'a');
+    const { intent } = paid!;
+    const other = { ...intent, askKey: '1'.repeat(64), takeKey: '2'.repeat(64) };
+    await rig.store.productions.beginFork('half', { of: 'first', from: 'b', account: ACCOUNT, at: intent.at });
+    await rig.store.ledger.intend({ productionId: 'half', shotId: 'a', take: 1 }, other);
+    await expect(fork('half', 'b')).rejects.toThrow(/"first" has changed .* take 1 of "a" is another one there/);
+    expect(await rig.store.productions.fork('half')).toMatchObject({ done: false });
   });
 });

@@ -4,7 +4,7 @@ import { openStore, type Settled, type FolderStore, sumQuotes } from '../../../s
 import { notingPrices } from '../../../store/account/price-notes';
 import { AT, intent, settled } from '../../support/ledger-fixtures';
 import { temporaryFolder } from '../../support/temporary-folder';
-import { recordsOf } from '../../support/store-records';
+import { recordsOf, withRecords } from '../../support/store-records';
 
 interface TakeOptions {
   readonly account?: string;
@@ -54,6 +54,19 @@ describe('a quote', () => {
       source: null,
       takes: 0,
     });
+  });
+
+  it('is looked up again after a read error, which may pass', async () => {
+    await charge(20);
+    const { list } = recordsOf(store);
+    let failures = 1;
+    const flaky = withRecords(store, {
+      list: (key) => (failures-- > 0 ? Promise.reject(new Error('too many open files')) : list(key)),
+    });
+    const quotes = flaky.account('sandbox').quotes({});
+    const parameters = { duration: 4, resolution: '480p' };
+    await expect(quotes('beta-2.5', parameters)).rejects.toThrow('too many open files');
+    expect((await quotes('beta-2.5', parameters)).credits).toEqual({ low: 20, high: 20 });
   });
 
   it('is learned by the second from takes of the same model and resolution, of all productions', async () => {
