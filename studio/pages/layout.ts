@@ -32,7 +32,7 @@ export interface LayoutContext {
   readonly path: string;
   /** What the last action did, in words; null if there is nothing to show. */
   readonly done: string | null;
-  /** The troubles of the whole account, each in a sentence or two. */
+  /** One text for each trouble of the whole account. */
   readonly troubles: readonly Html[];
   /** Version of the page; null if the page does not change by itself. */
   readonly version: string | null;

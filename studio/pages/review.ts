@@ -73,7 +73,7 @@ const KEYS: readonly KeyShown[] = [
   [['Enter'], 'on a shot that waits for a decision: see the answers'],
 ];
 
-/** The slash keeps the element ids unique, because neither a production's nor a shot's id contains a slash. */
+/** Element ids join the production's and the shot's id by a slash. Neither id contains one, so they are unique. */
 function itemShown({ film, shot }: Item, { token }: PageRequest): Html {
   const { id, status, prompt } = shot;
   const since = status.review?.since ?? status.parked?.since;

@@ -22,7 +22,7 @@ export function troublesVersion(studio: Studio): Promise<string> {
   return recentVersion(studio, 'troubles', async () => versionOfTroubles(await troublesOf(studio)));
 }
 
-/** The version of a page that shows these troubles. */
+/** The part of a page's version that changes with these troubles. */
 export function versionOfTroubles(troubles: readonly Html[]): string {
   return troubles.map(({ markup }) => markup).join();
 }

@@ -7,7 +7,7 @@ export interface PlaylistEntry {
   readonly number: number;
   /** Address of the clip; null for a slate. */
   readonly src: string | null;
-  /** Length of the clip or slate. */
+  /** Length of the chosen take, or else the requested length; `DEFAULT_SECONDS` if both are unknown. */
   readonly seconds: number;
   /** The shot's caption. A slate without a caption has the shot's prompt, if any. Otherwise null. */
   readonly caption: string | null;

@@ -64,7 +64,7 @@ interface Generation {
 }
 
 /**
- * Takes the lock; undefined if a living process holds the lock or has just taken it.
+ * Takes the lock; undefined if a living process holds the lock, or has taken or released it during this call.
  *
  * @param goneAfterMs how long the file of a holder that is not visible here must stay untouched, measured by this
  * process's monotonic clock.

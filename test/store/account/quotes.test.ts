@@ -58,10 +58,10 @@ describe('a quote', () => {
 
   it('is looked up again after a read error, which may pass', async () => {
     await charge(20);
-    const { list } = recordsOf(store);
+    const records = recordsOf(store);
     let failures = 1;
     const flaky = withRecords(store, {
-      list: (key) => (failures-- > 0 ? Promise.reject(new Error('too many open files')) : list(key)),
+      list: (key) => (failures-- > 0 ? Promise.reject(new Error('too many open files')) : records.list(key)),
     });
     const quotes = flaky.account('sandbox').quotes({});
     const parameters = { duration: 4, resolution: '480p' };
