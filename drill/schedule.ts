@@ -35,8 +35,8 @@ const FAULT_EVERY_MS = 1_750;
 const LATEST_COUNT = 3;
 
 /**
- * Sizes of clock steps, in either direction. A worker awaits the time limit of a sending without a recorded end. A
- * larger step could delay that limit too long.
+ * Sizes of clock steps, in either direction. After a crash, a worker waits for the time limit of a sending
+ * before it takes the sending as unclear. A larger step could delay that too long.
  */
 const CLOCK_STEPS_MS = [3_000, 15_000, 60_000] as const;
 

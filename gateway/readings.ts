@@ -56,7 +56,7 @@ export function readId(value: unknown): string | null {
  */
 export function readCredits(response: Fields): number | null {
   const credits = asFields(response['usage'])['credits'];
-  const number = typeof credits === 'string' && /^\s*\d+(\.\d+)?\s*$/.test(credits) ? Number(credits) : credits;
+  const number = typeof credits === 'string' && /^[\d\s.+e-]*\d[\d\s.+e-]*$/i.test(credits) ? Number(credits) : credits;
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
 }
 
@@ -121,14 +121,14 @@ function readFiles(result: Fields): readonly ResultFile[] {
  * Looks for a last frame by its field name in the result, its items and the response; else for an image beside a clip.
  */
 function findLastFrame(response: Fields, result: Fields): string | null {
-  const items = itemsOf(result);
+  const items = asList(result['items']).map(asFields);
   for (const place of [result, ...items, response]) {
     const named = Object.entries(place).find(([name]) => LAST_FRAME_NAME.test(name));
     const url = named === undefined ? null : readAddress(named[1]);
     if (url !== null) return url;
   }
   const isClip = (item: Fields): boolean => !isImage(item) && readAddress(item['url']) !== null;
-  if (![...items, result].some(isClip)) return null;
+  if (![...itemsOf(result), result].some(isClip)) return null;
   const images = items.filter(isImage);
   const named = images.find((item) => LAST_FRAME_WORD.test(wordsOf(item)));
   // Do not guess among several images, and ignore covers: a wrong frame is worse than a frame that must be cut.
@@ -147,9 +147,7 @@ const BESIDE_WORD = new RegExp(`${LAST_FRAME_WORD.source}|${COVER_WORD.source}`,
  */
 function roleOf(item: Fields): string {
   const said = Object.entries(item).flatMap(([name, value]) =>
-    typeof value === 'string' && !/^(https?|data):/i.test(value) && !/prompt|caption|desc|text/i.test(name)
-      ? [value]
-      : [],
+    typeof value === 'string' && !/^(https?|data):/i.test(value) && !/prompt|caption|text/i.test(name) ? [value] : [],
   );
   return [...said, fileNameOf(item)].join(' ');
 }

@@ -14,8 +14,8 @@ export interface Timeouts {
  * counts as unclear: its process may have crashed.
  *
  * In two minutes, 3 Mbit/s send 45 MB. By default, a start and an end frame together have at most 42 MB. The limit does
- * not depend on the request's size, since a smaller request reaches it only if the gateway hangs. The gateway itself
- * ends long executes.
+ * not depend on the request's size, since a smaller request reaches it only if the gateway hangs. The gateway ends
+ * an execute after about 20 s (decision 0040).
  *
  * MAINTENANCE: a worker must get more time than this to stop; keep WORKER_GRACE_MS of workers/embedded/set-plan.ts
  * and stop_grace_period of docker-compose.yml in step.

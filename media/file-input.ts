@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { MediaInfo } from './media-info';
 
-/** Maximum number of pixels in a decoded frame: twice 8K, because some pictures are large. */
+/** Maximum number of pixels in a decoded frame: twice the pixels of 8K video, because some pictures are large. */
 const MAX_DECODED_PIXELS = 8192 * 8192;
 
 /**
@@ -59,7 +59,7 @@ export function listInput(list: string, shape: Shape): readonly string[] {
   return [...read, ...readLimits(`concat,${demuxerOf(shape.mediaType)}`, shape), ...ownFile(list)];
 }
 
-/** Arguments to read a file. Without the limits of `fileInput`, they are only for files that Dailies wrote itself. */
+/** Arguments to read a file. Only `fileInput` adds limits, which files of others need. */
 export function ownFile(path: string): readonly string[] {
   return ['-protocol_whitelist', 'file', '-i', `file:${resolve(path)}`];
 }

@@ -5,8 +5,8 @@ import { failure } from '../fail';
 import { whileLedgerServes } from '../translate-error';
 
 /**
- * Time between two checks by one worker. A check makes two calls to Temporal. Temporal records only the take of each
- * check, so a ledger passes if it lacks only takes that were sent after the last check.
+ * Time between two checks by one worker. A check makes two calls to Temporal: it reads the latest noted take, and notes
+ * the take to be sent now. A ledger passes if it lacks only takes that were sent after the last check.
  */
 const CHECK_EVERY_MS = 60_000;
 

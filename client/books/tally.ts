@@ -1,12 +1,12 @@
 import { acceptance, ledgerState, type TakeHistory, tasksOf } from '../../store';
 import { openUnclear } from '../records/unclear-submit';
 
-/** Totals over takes. `accepted` and `unknown` count submits; `credits` is a sum; all other fields count takes. */
+/** Totals over takes. `accepted` counts tasks, `unknown` submits; `credits` is a sum; all other fields count takes. */
 export interface Tally {
   readonly takes: number;
   /** Takes that reuse a take of another production, at no cost. Not part of `takes`. */
   readonly aliases: number;
-  /** Submits that the gateway accepted, that is, tasks. */
+  /** Tasks that the gateway accepted. */
   readonly accepted: number;
   /** Takes that the gateway finally refused. */
   readonly refused: number;

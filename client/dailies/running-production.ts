@@ -24,7 +24,7 @@ export async function ended(
     if (live.is !== 'unknown') return live.status;
     const [last, begun] = await Promise.all([
       store.productions.archived(productionId),
-      store.productions.begun(productionId),
+      store.productions.begun(productionId).catch(() => undefined),
     ]);
     const isOfEarlierRender = begun !== undefined && last?.renderId !== begun.renderId;
     if (last === undefined || isOfEarlierRender) throw error;

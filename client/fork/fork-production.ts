@@ -36,7 +36,8 @@ export interface Fork {
  * - the production has no shot `from`, or no take to reuse
  * - the new id is taken or reserved, or an interrupted attempt has recorded another take under it
  *
- * Nothing has changed then. Exception: if a prune removed the takes meanwhile, the fork is recorded as unfinished.
+ * Nothing has changed then. Exceptions: if a prune removed the takes meanwhile, or an earlier attempt recorded other
+ * takes, the fork stays recorded as unfinished.
  */
 export async function forkProduction(request: ForkRequest): Promise<Fork> {
   const { store, account, productionId, newId, from = null } = request;

@@ -15,7 +15,8 @@ import { basisOf, planToRun } from './rules';
  * Records a render and starts it.
  *
  * @param note called right before the start.
- * @returns false if a render is already running. The previous record is then restored.
+ * @returns false if a render is already running. The previous record is then restored, unless another
+ *   render was recorded meanwhile.
  */
 export async function startRender(context: RenderContext, request: RenderRequest, note: Note): Promise<boolean> {
   const { temporal, store, account, startOptions } = context;

@@ -1,7 +1,7 @@
 import { type BatchStatus, waitsAlone } from '../../contracts/render/batch';
 import { type ProductionStatus } from '../../contracts/status';
 import { type RunBy } from '../../contracts/render/scheduled-run';
-import { ifReadable, type ScheduledRun, type Store } from '../../store';
+import { isDamaged, type ScheduledRun, type Store } from '../../store';
 import { waitsForPeople } from '../../contracts/status';
 import { createOutFolders } from '../records/out-folders';
 
@@ -29,8 +29,10 @@ export async function lastRuns(
   statusOf: (productionId: string) => Promise<ProductionStatus | undefined>,
 ): Promise<readonly RunView[]> {
   const ids = [...(await store.runs.ids(schedule))].sort((a, b) => timeIn(b).localeCompare(timeIn(a)));
-  const read = await Promise.all(ids.slice(0, SHOWN).map((id) => ifReadable(() => store.runs.run(schedule, id))));
-  const runs = read.map((one) => one?.value);
+  const unlessDamaged = (error: unknown): undefined => {
+    if (!isDamaged(error)) throw error;
+  };
+  const runs = await Promise.all(ids.slice(0, SHOWN).map((id) => store.runs.run(schedule, id).catch(unlessDamaged)));
   const places = createOutFolders(store);
   return Promise.all(
     runs

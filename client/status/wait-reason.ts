@@ -43,7 +43,7 @@ function waitsInWords({ production, shots }: ProductionStatus): string {
   const waiting = shots.filter(({ parked }) => parked?.for === 'budget').map(({ id }) => id);
   const raise =
     waiting.length === 0 ? '' : `; more budget lets ${waiting.join(', ')} go on: \`${budgetCommand(production)}\``;
-  return `all unfinished shots wait for you${raise}`;
+  return `the rest waits for you${raise}`;
 }
 
 /** @param again the command that continues the production or batch, as `quoted` returns it. */

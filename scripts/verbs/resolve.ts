@@ -8,7 +8,6 @@ import { type OutputKind } from '../../contracts/gateway/models';
 import { isTaskId } from '../../gateway/addresses';
 import { openUnclear } from '../../client/records/unclear-submit';
 import { isSkipped, type ShotAddress, type Store, sumQuotes, type TakeHistory } from '../../store';
-import { type QuoteSum } from '../../contracts/money/quote';
 import { openOwnStore } from '../../workers/store/own-store';
 import { quoteInWords } from '../../client/plan/plan-in-words';
 import { type Config } from '../../workers/config/config';
@@ -60,28 +59,23 @@ async function askAboutPrice(
   if (yes === true || !canAsk()) return;
   const asked = mayBeSentAgain(await store.ledger.takes(productionId, shotId), take);
   const quotes = store.account(account).quotes(prices);
-  const each = await Promise.all(asked.map(({ intent }) => quotes(intent.model.id, intent.parameters)));
-  const price = quoteInWords(highest(each.map((quote) => sumQuotes([quote]))));
-  if (!(await confirm(`Send "${shotId}" again, for ${price}?`))) throw new Refused('nothing was decided');
+  const price = sumQuotes(await Promise.all(asked.map(({ intent }) => quotes(intent.model.id, intent.parameters))));
+  const atMost = asked.length > 1 ? 'at most ' : '';
+  if (!(await confirm(`Send "${shotId}" again, for ${atMost}${quoteInWords(price)}?`)))
+    throw new Refused('nothing was decided');
 }
 
 /**
- * The takes of which a resubmit sends one: the given take. Without a number: unclear and skipped takes, and the newest
- * one unless it has completed. Only the workflow knows which of them is parked.
+ * The takes that a resubmit may send again: the given take. Without a number: unclear and skipped takes, and the newest
+ * one if it has no output. Only the workflow knows which of them are parked.
  */
 export function mayBeSentAgain(takes: readonly TakeHistory[], take?: number): readonly TakeHistory[] {
   const newest = takes.slice(-1);
   const given = takes.filter((one) => one.take === take);
   if (take !== undefined) return given.length === 0 ? newest : given;
-  const isOpen = (one: TakeHistory): boolean => one === newest[0] && one.settled?.state !== 'completed';
+  const isOpen = (one: TakeHistory): boolean => one === newest[0] && one.output === undefined;
   const open = takes.filter((one) => openUnclear(one) !== undefined || isSkipped(one) || isOpen(one));
   return open.length === 0 ? newest : open;
-}
-
-/** The highest of some prices. An unknown price counts as higher than a known one. */
-export function highest(prices: readonly QuoteSum[]): QuoteSum {
-  const [most = sumQuotes([])] = prices.toSorted((a, b) => b.unknown - a.unknown || b.credits - a.credits);
-  return most;
 }
 
 /** The output kind of the shot's newest take. @throws Refused if the shot has no take: such a shot is not parked. */

@@ -95,8 +95,8 @@ export async function restoreBackup(folder: string, file: string, options: Resto
 /**
  * Records a person's statement that nothing was sent between backup and restore.
  *
- * Releases only takes that a restore holds, not those that `adoptCopy` holds: the original of the copy may have sent
- * them. Also finishes an earlier call that crashed after recording the statement, before it released all takes.
+ * Also finishes an earlier call that crashed after recording the statement, before it released all takes. Such a call
+ * releases only takes that a restore holds, not those that `adoptCopy` holds.
  *
  * @returns the number of takes that may be sent again; undefined if there is no open gap and no take to release.
  * @throws RestoreUnfinished
@@ -105,11 +105,10 @@ export async function clearRestored(store: {
   readonly ledger: Ledger;
   readonly restores: Restores;
 }): Promise<number | undefined> {
-  const gap = await store.restores.openGap();
-  const isOpen = gap !== undefined;
+  const isOpen = (await store.restores.openGap()) !== undefined;
   const released = await clearGaps(store, allTakes(store.ledger), {
     at: new Date().toISOString(),
-    ofRestoresOnly: gap?.copy !== true,
+    ofRestoresOnly: !isOpen,
   });
   return isOpen || released > 0 ? released : undefined;
 }

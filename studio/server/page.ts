@@ -55,7 +55,7 @@ export interface ActionRoute {
   readonly path: string;
   /**
    * @returns the outcome, or a page to show instead, for example a plan to agree to.
-   * @throws Refused if nothing was changed. The person sees its message.
+   * @throws Refused if the action is refused. Nothing has changed then. The person sees the message.
    */
   act(studio: Studio, request: ActionRequest): Promise<Outcome | Page>;
 }

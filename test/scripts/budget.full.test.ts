@@ -52,8 +52,7 @@ describe('dailies budget', () => {
     // render, status, list and their --json say the same, although nothing runs any more.
     const waiting = shots.filter(({ state }) => state === 'parked').map(({ id }) => id);
     const reason =
-      `all unfinished shots wait for you; more budget lets ${waiting.join(', ')} go on: ` +
-      '`dailies budget film --credits M`';
+      `the rest waits for you; more budget lets ${waiting.join(', ')} go on: ` + '`dailies budget film --credits M`';
     const told = (of: Manifest): unknown => of.shots.map(({ id, state, parked }) => ({ id, state, for: parked?.for }));
     expect(manifest).toMatchObject({ state: 'running', reason });
     expect(status).toMatchObject({ state: 'running', reason });

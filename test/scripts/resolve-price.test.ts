@@ -1,23 +1,31 @@
-import { highest, mayBeSentAgain } from '../../scripts/verbs/resolve';
+import { mayBeSentAgain } from '../../scripts/verbs/resolve';
+import { type FolderStore, type TakeHistory } from '../../store';
 import { address, book, newStore } from '../books/store-with-takes';
+import { AT } from '../support/ledger-fixtures';
 
-describe('the price of a resubmit', () => {
-  it('is that of one take: an unclear one, or the newest unless it has completed', async () => {
-    const store = await newStore();
+describe('the takes that a resubmit may send again', () => {
+  let store: FolderStore;
+  beforeEach(async () => {
+    store = await newStore();
     await book(store, address('dawn', 1), 'unclear', { takeKey: '1'.repeat(64) });
-    await book(store, address('dawn', 2), 'failed', { takeKey: '2'.repeat(64) });
-    const takes = await store.ledger.takes('film', 'dawn');
-    const numbers = (of: typeof takes, take?: number) => mayBeSentAgain(of, take).map((one) => one.take);
-    expect(numbers(takes)).toEqual([1, 2]);
-    expect(numbers(takes, 1)).toEqual([1]);
-    expect(numbers(takes.slice(0, 1))).toEqual([1]);
-    expect(numbers([])).toEqual([]);
+    await book(store, address('dawn', 2), 'settled', { takeKey: '2'.repeat(64) });
   });
 
-  it('is the highest of those that may be meant, and an unknown price is the highest', () => {
-    const known = (credits: number) => ({ tasks: 1, credits, unknown: 0 });
-    const unknown = { tasks: 1, credits: 0, unknown: 1 };
-    expect(highest([known(4), known(9)])).toEqual(known(9));
-    expect(highest([known(4), unknown, known(9)])).toEqual(unknown);
+  const takes = (): Promise<readonly TakeHistory[]> => store.ledger.takes('film', 'dawn');
+  const numbers = (of: readonly TakeHistory[], take?: number) => mayBeSentAgain(of, take).map((one) => one.take);
+
+  it('are unclear ones, skipped ones, and the newest one if it has no output', async () => {
+    expect(numbers(await takes())).toEqual([1, 2]);
+    await store.ledger.decide(address('dawn', 1), 1, { kind: 'skip', by: 'person', afterSending: 1, at: AT });
+    expect(numbers(await takes())).toEqual([1, 2]);
+    const [first, second] = await takes();
+    const output = { asset: await store.putJson('a clip') } as unknown as NonNullable<TakeHistory['output']>;
+    expect(numbers([first!, { ...second!, output }])).toEqual([1]);
+  });
+
+  it('are only the given one, or the newest one if there is none with this number', async () => {
+    expect(numbers(await takes(), 1)).toEqual([1]);
+    expect(numbers(await takes(), 7)).toEqual([2]);
+    expect(numbers([])).toEqual([]);
   });
 });

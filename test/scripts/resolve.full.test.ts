@@ -181,7 +181,7 @@ describe('dailies resolve', () => {
     expect((await rendered(shots, [{ kind: 'task-fails', count: 2 }])).exitCode).toBe(3);
     expect(gateway.tasks()).toHaveLength(2);
     const left = await run('status', 'film');
-    expect(left.stdout).toContain('running (all unfinished shots wait for you)');
+    expect(left.stdout).toContain('running (the rest waits for you)');
     expect(left.stderr).toMatch(/^Nothing runs now\. To continue what does not wait for you: .*dailies render /m);
 
     const resolved = await run('resolve', 'film', 'waits', '--skip');

@@ -93,8 +93,8 @@ export class RowWindow {
   }
 
   /**
-   * Asks the rows whose workflows run to drain. A row may be starting for long, for example while the store cannot be
-   * written, and the others must not wait for it.
+   * Asks each row that has a running workflow to drain. A row may be starting for long, for example while the store
+   * cannot be written, and the others must not wait for it.
    *
    * @returns the keys of the asked rows.
    */

@@ -26,7 +26,7 @@ export interface Outlook {
   moments(atMs: number): readonly (readonly [shotId: string, ms: number])[];
   /** The shots of `moments` whose last moment has come. */
   due(atMs: number): readonly string[];
-  /** The time from which new shots are urgent; null if unknown, without `readyBy`, or if no shot is open. */
+  /** The time from which the shots' leases are urgent; null if unknown, without `readyBy`, or if no shot is open. */
   urgentFrom(): string | null;
   /** Undefined without `readyBy`. @param trouble the reason why a fallback was not applied; null if there is none. */
   status(trouble: string | null): ReadyByStatus | undefined;

@@ -87,18 +87,13 @@ export function factsOf(shot: KeptShot): ShotFacts {
  */
 export function noteTakes(
   shot: KeptShot,
-  {
-    takes,
-    sideBySide,
-    isAll,
-    filmTake = shot.filmTake,
-  }: { takes: readonly TakeProgress[]; sideBySide: number; isAll: boolean; filmTake?: number | null },
+  { takes, sideBySide, isAll }: { takes: readonly TakeProgress[]; sideBySide: number; isAll: boolean },
 ): void {
   const before = shot.takes.filter((known) => !takes.some(({ take }) => take === known.take));
   const isOver = isAll && takes.length > 0;
   const asked = [...(isOver ? [] : before), ...takes];
   const extra = asked
-    .filter(({ take, state }) => take !== filmTake && (state === 'failed' || state === 'completed'))
+    .filter(({ take, state }) => take !== shot.filmTake && (state === 'failed' || state === 'completed'))
     .toSorted((a, b) => Number(a.state === 'completed') - Number(b.state === 'completed') || a.take - b.take)
     .slice(0, Math.max(0, asked.length - KEPT_OF_EACH * sideBySide));
   shot.takes = asked.filter((take) => !extra.includes(take));

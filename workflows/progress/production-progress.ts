@@ -134,7 +134,7 @@ export class ProductionProgress {
     // Once the run is known, ignore reports of other runs: they may be about another version of the shot.
     const run = shot?.run ?? null;
     if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
-    noteTakes(shot, { takes, sideBySide: this.#sideBySide(shotId), isAll: false, filmTake: filmTake ?? shot.filmTake });
+    noteTakes(shot, { takes, sideBySide: this.#sideBySide(shotId), isAll: false });
     if (run.id === null || run.isAdopted) run.heard = progress;
     if (run.isAdopted && progress.ended !== undefined) {
       this.#changes += 1;

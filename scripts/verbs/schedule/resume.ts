@@ -7,7 +7,7 @@ export function resume(name: string, { note, json }: NoteOptions): Promise<ExitC
   return changeSchedule(json, async (schedules) => {
     await schedules.resume(name, note);
     return {
-      words: `"${name}" continues at its next time. Times that have passed, and the rest of a backfill, do not run; \`dailies schedule backfill ${name} --from INSTANT --to INSTANT\` starts them.`,
+      words: `"${name}" continues at its next time. Times that have passed, and times of a backfill that the pause cut off, do not run; \`dailies schedule backfill ${name} --from INSTANT --to INSTANT\` starts them.`,
       facts: { schedule: name, state: 'active' },
     };
   });

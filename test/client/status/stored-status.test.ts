@@ -80,7 +80,7 @@ describe('the stored status of shots that were never sent, while nothing runs', 
   it('says that shots wait for a larger budget, with the command', async () => {
     expect(await stopped(20)).toMatchObject({
       state: 'running',
-      reason: 'all unfinished shots wait for you; more budget lets dawn go on: `dailies budget film --credits M`',
+      reason: 'the rest waits for you; more budget lets dawn go on: `dailies budget film --credits M`',
       fromStore: true,
       shots: [
         { id: 'noon', state: 'completed' },
@@ -120,7 +120,7 @@ describe('the reason why a stored production does not continue', () => {
   }
 
   it('is a decision only if the next render would send nothing', async () => {
-    expect(await reasonWith(linkedShot('dawn', 'noon'))).toBe('all unfinished shots wait for you');
+    expect(await reasonWith(linkedShot('dawn', 'noon'))).toBe('the rest waits for you');
     expect(await reasonWith(betaShot('dawn'))).toMatch(/^interrupted; /);
   });
 

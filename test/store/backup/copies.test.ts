@@ -183,14 +183,6 @@ describe('the place of a store', () => {
       // The original may have sent the take, and no statement about a backup covers that.
       expect(await clearRestored(own)).toBeUndefined();
       expect(isHeld((await own.ledger.take(address('noon')))!)).toBe(true);
-      // Nor does a statement about a backup that is restored later.
-      const file = join(folder, '..', 'later');
-      await writeBackup(copy, file);
-      await restoreBackup(copy, file, { nothingSentSince: false });
-      expect(await own.restores.openGap()).toBeDefined();
-      await clearRestored(own);
-      expect(await own.restores.openGap()).toBeUndefined();
-      expect(isHeld((await own.ledger.take(address('noon')))!)).toBe(true);
       await refuseCopy(copy);
       expect((await openStore(folder)).id).toBe(store.id);
     });

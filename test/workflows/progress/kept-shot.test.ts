@@ -42,12 +42,6 @@ describe('the takes that a production keeps of a shot', () => {
     expect(numbers(shot)).toEqual([1, 3, 4, 5]);
   });
 
-  it('include the take that the same report chooses', () => {
-    const shot = shotWith([take(3, 'completed'), take(4, 'completed')]);
-    noteTakes(shot, { takes: [take(1, 'completed')], sideBySide: 1, isAll: false, filmTake: 1 });
-    expect(numbers(shot)).toEqual([4, 1]);
-  });
-
   it('are counted once if one of them is requested again', () => {
     const shot = shotWith([take(1, 'completed', 40)]);
     noteTakes(shot, { takes: [take(2, 'completed', 40)], sideBySide: 1, isAll: true });
