@@ -1,8 +1,8 @@
 import { type TakeInLedger, ensureTake, lostIntent, type Store, type WorkflowTask } from '../store';
 import { type FrozenProductions } from './frozen-productions';
-import { isDiskTrouble, whileLedgerServes } from './translate-error';
+import { storeTrouble, whileLedgerServes } from './translate-error';
 
-/** Finds or restores a task's take in the ledger. @throws LedgerUnavailable (retried), TakeMismatch (final). */
+/** Finds or restores a task's take in the ledger. @throws LedgerUnavailable, StoreUnavailable (both retried), TakeMismatch (final). */
 export type KeepTask = (task: WorkflowTask) => Promise<TakeInLedger>;
 
 /**
@@ -16,15 +16,14 @@ export function createKeepTask(account: string, store: Store, productions: Froze
     whileLedgerServes(() =>
       ensureTake(store.ledger, task, async () => {
         const { asked, take } = task;
-        const shot =
-          asked === undefined
-            ? undefined
-            : await productions.shot(asked.production, take.shotId).catch((error: unknown) => {
-                // A disk error may pass. Otherwise the frozen production is lost too: a backup contains no assets.
-                if (isDiskTrouble(error)) throw error;
-                return undefined;
-              });
+        const shot = asked && (await productions.shot(asked.production, take.shotId).catch(undefinedIfLost));
         return lostIntent(account, task, shot);
       }),
     );
+}
+
+/** A backup of the ledger contains no assets, so the frozen production may be lost too. @throws for a disk error. */
+function undefinedIfLost(error: unknown): undefined {
+  const trouble = storeTrouble(error);
+  if (trouble !== error) throw trouble;
 }

@@ -64,17 +64,13 @@ function takeMismatch(error: TakeMismatch): ApplicationFailure {
 /** Errors of a disk that may be usable again later, for example a full disk. */
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE']);
 
-export function isDiskTrouble(error: unknown): boolean {
-  return DISK_CODES.has(errorCode(error) ?? '');
-}
-
 /**
  * Translates an error of a step on the store's bytes: disk errors to StoreUnavailable (retried), and TakeMismatch to
  * its failure (final). Returns other errors unchanged.
  */
 export function storeTrouble(error: unknown): unknown {
   if (error instanceof TakeMismatch) return takeMismatch(error);
-  if (!isDiskTrouble(error)) return error;
+  if (!DISK_CODES.has(errorCode(error) ?? '')) return error;
   return failure('StoreUnavailable', `the store cannot be used: ${messageOf(error)}`, {
     cause: error,
     nextRetryDelayMs: LOOK_AT_DISK_AGAIN_MS,

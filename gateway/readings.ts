@@ -56,7 +56,9 @@ export function readId(value: unknown): string | null {
  */
 export function readCredits(response: Fields): number | null {
   const credits = asFields(response['usage'])['credits'];
-  const number = typeof credits === 'string' && /^[\d\s.+e-]*\d[\d\s.+e-]*$/i.test(credits) ? Number(credits) : credits;
+  // Number() also reads the empty text, and hexadecimal ones.
+  const isDecimal = typeof credits === 'string' && /^[\d\s.e+-]+$/i.test(credits) && credits.trim() !== '';
+  const number = isDecimal ? Number(credits) : credits;
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
 }
 

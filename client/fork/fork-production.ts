@@ -220,7 +220,7 @@ async function writeAlias(
   );
   if (isNew || takesOfAsk(await store.ledger.takes(newId, shotId), alias.askKey).length > 0) return;
   throw new Refused(
-    `"${productionId}" has changed since the fork "${newId}" was begun: take ${alias.take} of "${shotId}" is another ` +
-      'one there; nothing was paid for, fork under another id',
+    `"${productionId}" has changed since the fork "${newId}" was begun: the fork has recorded another request as take ` +
+      `${alias.take} of "${shotId}"; nothing was paid for, fork under another id`,
   );
 }

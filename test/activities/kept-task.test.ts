@@ -81,7 +81,7 @@ describe('a task that only its workflow knows', () => {
     const shot = jest.fn().mockRejectedValue(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
     const productions = { shot } as unknown as FrozenProductions;
     const keep = createKeepTask('account', bench.store, productions);
-    await expect(keep({ ...task, asked })).rejects.toMatchObject({ type: 'LedgerUnavailable' });
+    await expect(keep({ ...task, asked })).rejects.toMatchObject({ type: 'StoreUnavailable' });
     expect(await takeAt()).toBeUndefined();
     shot.mockRejectedValue(new Error('not in the store'));
     await keep({ ...task, asked });

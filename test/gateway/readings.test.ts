@@ -142,6 +142,7 @@ describe('credits', () => {
     [{ credits: '1e2' }, 100],
     [{ credits: '.5' }, 0.5],
     [{ credits: '' }, null],
+    [{ credits: ' ' }, null],
     [{ credits: -3 }, null],
     [{ credits: '-3' }, null],
     [{ credits: '0x10' }, null],

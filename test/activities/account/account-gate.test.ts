@@ -1,4 +1,5 @@
 import { type ServerResponse } from 'node:http';
+import { Gate } from '../../../activities/account/gate';
 import { type SubmitOutcome, type TaskInput } from '../../../contracts/activities';
 import { type ClosedGate } from '../../../contracts/gateway/gate';
 import { type FrozenProduction } from '../../../contracts/render/frozen';
@@ -289,6 +290,20 @@ describe('the gate of an account', () => {
     await closedAgo(HOUR_MS);
     await expect(submit(0, await unsendable())).rejects.toMatchObject({ type: 'FileNotSendable' });
     expect(await submit(1)).toMatchObject({ state: 'accepted' });
+  });
+
+  it('stays with the newest try if an older one gives its right back', async () => {
+    await closedAgo(HOUR_MS);
+    const by = { mode: 'submit', model: DAWN!.model } as const;
+    const see = () => Promise.resolve({ reachable: true, key: 'accepted', inOrder: true, answer: '' } as const);
+    const gate = new Gate(record, see, 'submits');
+    const older = await gate.enter(by);
+    nowMs = Date.parse((await record.read())!.lastProbe!.until) + 1;
+    const newer = await gate.enter(by);
+    await gate.leave(older);
+    expect(await record.read()).toMatchObject({ n: 1, probes: 2 });
+    await gate.leave(newer);
+    expect(await record.read()).toMatchObject({ n: 2, probes: 0 });
   });
 
   it('a refused key is tried again only when the gateway accepts it for a read', async () => {

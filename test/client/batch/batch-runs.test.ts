@@ -1,8 +1,10 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createBatchActivities } from '../../../activities/run/batch-rows';
 import { createFrozenProductions } from '../../../activities/frozen-productions';
 import { createDailiesClient } from '../../../client';
 import { batchAssets } from '../../../client/batch/batch-assets';
+import { BatchRuns } from '../../../client/batch/batch-runs';
 import { batchWorkflowId } from '../../../contracts/identifiers';
 import { readBatchIndex, readBatchPage } from '../../../store';
 import { batchEnded, startRows, textRows } from '../../support/batches';
@@ -95,5 +97,19 @@ describe('runs of a batch', () => {
 
     await rig.client.productions.begin('one.two.three', { ...before!, given: true });
     await expect(begin('one', true)).rejects.toThrow('was rendered from an object that a program gave');
+  });
+});
+
+type Options = ConstructorParameters<typeof BatchRuns>[0];
+
+describe('the cancellation of a batch', () => {
+  it('is refused if the batch ends just before it', async () => {
+    const handle = {
+      describe: () => Promise.resolve({ status: { name: 'RUNNING' } }),
+      cancel: () => Promise.reject(new WorkflowNotFoundError('workflow not found', 'batch', undefined)),
+    };
+    const store = { id: 'store', batches: { begun: () => Promise.resolve({}) } };
+    const runs = new BatchRuns({ temporal: { workflow: { getHandle: () => handle } }, store } as unknown as Options);
+    await expect(runs.cancel('batch')).rejects.toThrow('batch "batch" is not running');
   });
 });

@@ -145,7 +145,7 @@ describe('a fork', () => {
     const other = { ...intent, askKey: '1'.repeat(64), takeKey: '2'.repeat(64) };
     await rig.store.productions.beginFork('half', { of: 'first', from: 'b', account: ACCOUNT, at: intent.at });
     await rig.store.ledger.intend({ productionId: 'half', shotId: 'a', take: 1 }, other);
-    await expect(fork('half', 'b')).rejects.toThrow(/"first" has changed .* take 1 of "a" is another one there/);
+    await expect(fork('half', 'b')).rejects.toThrow(/"first" has changed .* another request as take 1 of "a"/);
     expect(await rig.store.productions.fork('half')).toMatchObject({ done: false });
   });
 });
