@@ -28,13 +28,18 @@ export async function notify(what: string, { test = false }: { readonly test?: b
   const store = await openOwnStore(config);
   const { subject } = await toldOf(store, what);
   const { notices } = store;
-  const lost = await notices.undelivered(subject);
+  const { notices: lost, unreadable } = await notices.undelivered(subject);
   const open = (await notices.list(subject)).filter(({ state }) => state !== 'delivered');
   const kept = open.length - lost.length;
   if (kept > 0) {
     tell(`Notices of "${what}" that cannot be sent again: ${kept}. An older version did not store their text.`);
   }
-  if (open.length === 0) print(`No notice of "${what}" waits to be delivered.`);
+  if (unreadable.length > 0) {
+    tell(
+      `Notices of "${what}" whose records cannot be read, so that they cannot be sent again: ${unreadable.join(', ')}.`,
+    );
+  }
+  if (open.length === 0 && unreadable.length === 0) print(`No notice of "${what}" waits to be delivered.`);
   let isDelivered = true;
   const withoutAddress: NoticeInput[] = [];
   for (const one of lost) {
@@ -43,7 +48,7 @@ export async function notify(what: string, { test = false }: { readonly test?: b
     else isDelivered = (await sendAgain(config, store, one, url)) && isDelivered;
   }
   if (withoutAddress.length > 0) throw new Refused(addressesLost(withoutAddress));
-  return isDelivered && kept === 0 ? EXIT.completed : EXIT.failed;
+  return isDelivered && kept === 0 && unreadable.length === 0 ? EXIT.completed : EXIT.failed;
 }
 
 function addressesLost(inputs: readonly NoticeInput[]): string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type ManifestNotice } from '../../contracts/manifest';
 import { NOTICE_TYPES, type NoticeInput, type NoticeSubject } from '../../contracts/notice';
-import { ifReadable, type Records } from '../records';
+import { ifReadable, isDamaged, type Records } from '../records';
 
 /** Folder of the results of notices. */
 export const NOTICES = 'notices';
@@ -33,13 +33,24 @@ export interface Notices {
   putTarget(url: string): Promise<string>;
   /** The address with that name; undefined if this store has none. */
   target(name: string): Promise<string | undefined>;
-  /** Undefined if no result is recorded. */
+  /** Undefined if no result is recorded, or its record is damaged. */
   result(input: NoticeInput): Promise<NoticeResult | undefined>;
   note(input: NoticeInput, result: NoticeResult): Promise<void>;
-  /** The notices of one run of a production or batch, oldest first. */
+  /** The notices of one run of a production or batch, oldest first. Leaves out unreadable records. */
   list(subject: NoticeSubject): Promise<readonly ManifestNotice[]>;
   /** The notices that are not delivered yet, to send them again. Leaves out records without `data` or `target`. */
-  undelivered(subject: NoticeSubject): Promise<readonly NoticeInput[]>;
+  undelivered(subject: NoticeSubject): Promise<UndeliveredNotices>;
+}
+
+export interface UndeliveredNotices {
+  readonly notices: readonly NoticeInput[];
+  /** Ids of the notices whose records cannot be read. They may belong to any run of the subject. */
+  readonly unreadable: readonly string[];
+}
+
+interface ReadNotices {
+  readonly notices: readonly (z.infer<typeof NoticeRecord> & { readonly id: string })[];
+  readonly unreadable: readonly string[];
 }
 
 /** The name of an address. It is the same in every store. */
@@ -48,24 +59,34 @@ export function targetName(url: string): string {
 }
 
 export function createNotices(records: Records): Notices {
-  async function noticesOf(
-    subject: NoticeSubject,
-    { leaveOutDamaged }: { readonly leaveOutDamaged: boolean },
-  ): Promise<readonly (z.infer<typeof NoticeRecord> & { id: string })[]> {
+  async function noticesOf(subject: NoticeSubject): Promise<ReadNotices> {
     const names = await records.list(folderOf(subject));
     const read = await Promise.all(
       names.map(async (id) => {
         const path = `${folderOf(subject)}/${id}`;
-        const parsed = async (): Promise<z.infer<typeof NoticeRecord>> => NoticeRecord.parse(await records.read(path));
-        const record = leaveOutDamaged ? await ifReadable(parsed) : { value: await parsed() };
-        return record === undefined ? [] : [{ id, ...record.value }];
+        const record = await ifReadable(async () => NoticeRecord.parse(await records.read(path)));
+        return { id, record: record?.value };
       }),
     );
-    return read
-      .flat()
-      .filter(({ renderId }) => renderId === subject.renderId)
-      .toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
+    return {
+      notices: read
+        .flatMap(({ id, record }) => (record?.renderId === subject.renderId ? [{ id, ...record }] : []))
+        .toSorted((a, b) => a.timestamp.localeCompare(b.timestamp)),
+      unreadable: read.filter(({ record }) => record === undefined).map(({ id }) => id),
+    };
   }
+
+  /** A damaged record counts as none: the notice may be posted twice with one id, but is not lost. */
+  async function resultAt(key: string): Promise<z.infer<typeof NoticeRecord> | undefined> {
+    try {
+      const record = await records.read(key);
+      return record === undefined ? undefined : NoticeRecord.parse(record);
+    } catch (error) {
+      if (isDamaged(error)) return undefined;
+      throw error;
+    }
+  }
+
   return {
     async putTarget(url) {
       const name = targetName(url);
@@ -76,15 +97,11 @@ export function createNotices(records: Records): Notices {
       const record = await records.read(`${NOTIFY_TARGETS}/${name}`);
       return record === undefined ? undefined : Target.parse(record).url;
     },
-    async result({ subject, notice }) {
-      const record = await records.read(`${folderOf(subject)}/${notice.id}`);
-      return record === undefined ? undefined : NoticeRecord.parse(record);
-    },
+    result: ({ subject, notice }) => resultAt(`${folderOf(subject)}/${notice.id}`),
     async note({ subject, target, notice: { id, type, timestamp, data } }, { state, attempts, reason }) {
       const key = `${folderOf(subject)}/${id}`;
       // A worker and a person may send a notice at the same time. Keep the record of a delivery.
-      const before = await records.read(key);
-      if (state !== 'delivered' && before !== undefined && NoticeRecord.parse(before).state === 'delivered') return;
+      if (state !== 'delivered' && (await resultAt(key))?.state === 'delivered') return;
       await records.replace(key, {
         type,
         renderId: subject.renderId,
@@ -98,7 +115,7 @@ export function createNotices(records: Records): Notices {
       });
     },
     list: async (subject) =>
-      (await noticesOf(subject, { leaveOutDamaged: true })).map(({ id, type, state, attempts, at, reason }) => ({
+      (await noticesOf(subject)).notices.map(({ id, type, state, attempts, at, reason }) => ({
         id,
         type,
         state,
@@ -106,12 +123,17 @@ export function createNotices(records: Records): Notices {
         at,
         reason,
       })),
-    undelivered: async (subject) =>
-      (await noticesOf(subject, { leaveOutDamaged: false })).flatMap(({ id, type, timestamp, state, data, target }) =>
-        state === 'delivered' || data === undefined || target === undefined
-          ? []
-          : [{ subject, target, notice: { id, type, timestamp, data } }],
-      ),
+    async undelivered(subject) {
+      const { notices, unreadable } = await noticesOf(subject);
+      return {
+        notices: notices.flatMap(({ id, type, timestamp, state, data, target }) =>
+          state === 'delivered' || data === undefined || target === undefined
+            ? []
+            : [{ subject, target, notice: { id, type, timestamp, data } }],
+        ),
+        unreadable,
+      };
+    },
   };
 }
 

@@ -16,12 +16,23 @@ describe('a notice that a worker and a person post at once', () => {
     await notices.note(INPUT, { state: 'delivered', attempts: 2, reason: null });
     await notices.note(INPUT, { state: 'trying', attempts: 2, reason: 'too late' });
     expect(await notices.result(INPUT)).toMatchObject({ state: 'delivered', reason: null });
-    expect(await notices.undelivered(INPUT.subject)).toEqual([]);
+    expect(await notices.undelivered(INPUT.subject)).toEqual({ notices: [], unreadable: [] });
   });
 });
 
 describe('a damaged notice', () => {
-  it('is left out of a list, and is an error if notices are to be sent again', async () => {
+  it('counts as one without a result, and its next result is recorded', async () => {
+    const store = await newStore();
+    const { notices } = store;
+    await notices.note(INPUT, { state: 'trying', attempts: 1, reason: null });
+    const files = await readdir(store.folder, { recursive: true });
+    await truncate(join(store.folder, files.find((path) => path.endsWith('msg_1.json')) ?? ''), 3);
+    expect(await notices.result(INPUT)).toBeUndefined();
+    await notices.note(INPUT, { state: 'trying', attempts: 2, reason: 'nobody answers' });
+    expect(await notices.result(INPUT)).toMatchObject({ state: 'trying', attempts: 2 });
+  });
+
+  it('is left out of a list, and is named beside the others if notices are to be sent again', async () => {
     const store = await newStore();
     const { notices } = store;
     await notices.note(INPUT, { state: 'trying', attempts: 1, reason: null });
@@ -32,6 +43,6 @@ describe('a damaged notice', () => {
     );
     await truncate(join(store.folder, broken), 3);
     expect((await notices.list(INPUT.subject)).map(({ id }) => id)).toEqual(['msg_2']);
-    await expect(notices.undelivered(INPUT.subject)).rejects.toThrow();
+    expect(await notices.undelivered(INPUT.subject)).toEqual({ notices: [other], unreadable: ['msg_1'] });
   });
 });
