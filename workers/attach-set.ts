@@ -3,6 +3,7 @@ import { type Config } from './config/config';
 import { attachEmbedded } from './embedded/attach';
 import { type EmbeddedSet } from './embedded/embedded-set';
 import { readHolder } from './embedded/lock';
+import { EmbeddedSetEnded } from './embedded/errors';
 import { setFiles } from './embedded/set-files';
 import { checkWorkerPackage } from './worker-package';
 
@@ -11,17 +12,19 @@ import { checkWorkerPackage } from './worker-package';
  *
  * @param env the environment to start the set with.
  * @param ui whether Temporal's UI is served, if this call starts the set.
- * @throws FfmpegMissingError, WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed
+ * @param startsNone attaches only to a set that runs.
+ * @throws EmbeddedSetEnded with `startsNone`, if no set runs; FfmpegMissingError, WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed
  */
 export async function attachSet(
   { storeFolder, account, gateway, temporalAddress, ffmpegPath, sandboxPictures }: Config,
   env: Readonly<Record<string, string | undefined>>,
   onNotice: (line: string) => void,
-  { ui = false }: { readonly ui?: boolean } = {},
+  { ui = false, startsNone = false }: { readonly ui?: boolean; readonly startsNone?: boolean } = {},
 ): Promise<EmbeddedSet> {
   // Without ffmpeg or the worker package the set does not start. The errors of these checks are clearer than the set's
   // own.
   if ((await readHolder(setFiles(storeFolder).lock)) === undefined) {
+    if (startsNone) throw new EmbeddedSetEnded();
     checkWorkerPackage();
     await findFfmpeg({ ffmpegPath });
   }
@@ -30,6 +33,7 @@ export async function attachSet(
     env,
     gatewayAccount: account,
     ui,
+    startsNone,
     sandbox: { pictures: sandboxPictures },
     ...(gateway === null ? {} : { gatewayUrl: gateway.url }),
     ...(temporalAddress === undefined ? {} : { temporalAddress }),

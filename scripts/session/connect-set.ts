@@ -10,6 +10,8 @@ export interface ConnectSetOptions {
   readonly up?: boolean;
   /** Whether a set that this call starts serves Temporal's UI. */
   readonly ui?: boolean;
+  /** Uses the embedded set only if it runs. If it is being stopped, waits until it has stopped. */
+  readonly startsNone?: boolean;
 }
 
 /** A connection to Temporal, and the embedded set if it is used. */
@@ -24,14 +26,15 @@ export interface ConnectedSet {
 /**
  * Connects to Temporal. Uses or starts the embedded set if no Temporal server is configured, or with `up`.
  *
- * @throws FfmpegMissingError, WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
+ * @throws EmbeddedSetEnded with `startsNone`, if no set runs; FfmpegMissingError, WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
 export async function connectSet(
   config: Config,
-  { up = false, ui = false }: ConnectSetOptions = {},
+  { up = false, ui = false, startsNone = false }: ConnectSetOptions = {},
 ): Promise<ConnectedSet> {
   const { env } = surroundings();
-  const set = config.temporalAddress === undefined || up ? await attachSet(config, env, tell, { ui }) : null;
+  const set =
+    config.temporalAddress === undefined || up ? await attachSet(config, env, tell, { ui, startsNone }) : null;
   try {
     // No address is passed for a configured server, so that Temporal's own profile applies: TLS, key, namespace.
     const address = config.temporalAddress === undefined ? set?.temporalAddress : undefined;

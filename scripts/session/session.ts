@@ -1,6 +1,7 @@
 import { heldIds } from '../../client/records/interrupted';
 import { type Store } from '../../store';
 import { type Config } from '../../workers/config/config';
+import { EmbeddedSetEnded } from '../../workers/embedded/errors';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
 import { type ConnectSetOptions } from './connect-set';
@@ -37,7 +38,18 @@ export async function openSession(config: Config, store: Store, options: Connect
  */
 export async function openSessionIfUp(config: Config, store: Store): Promise<Session | undefined> {
   if (!(await isUp(config))) return undefined;
-  return (await import('./open-session.js')).openSession(config, store, { refusesStale: false });
+  const { openSession: open } = await import('./open-session.js');
+  return unlessEnded(open(config, store, { refusesStale: false, startsNone: true }));
+}
+
+/** Undefined if the embedded set has stopped since `isUp`, for example after Ctrl-C of the last command. */
+export async function unlessEnded<T>(connecting: Promise<T>): Promise<T | undefined> {
+  try {
+    return await connecting;
+  } catch (error) {
+    if (error instanceof EmbeddedSetEnded) return undefined;
+    throw error;
+  }
 }
 
 export async function isUp({ temporalAddress, storeFolder }: Config): Promise<boolean> {

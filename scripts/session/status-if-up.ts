@@ -3,7 +3,8 @@ import { storedStatus } from '../../client/status/stored-status';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';
 import { type Config } from '../../workers/config/config';
-import { isUp } from './session';
+import { type ConnectedSet } from './connect-set';
+import { isUp, unlessEnded } from './session';
 
 export interface StatusIfUp extends StatusReader {
   /** Whether Temporal is up. Otherwise the status is read from the store alone. */
@@ -19,7 +20,8 @@ export interface StatusIfUp extends StatusReader {
  */
 export async function openStatusIfUp(config: Config, store: Store): Promise<StatusIfUp> {
   const { account, prices } = config;
-  if (!(await isUp(config))) {
+  const connected = (await isUp(config)) ? await connectedIfUp(config) : undefined;
+  if (connected === undefined) {
     return {
       isUp: false,
       status: (productionId) => storedStatus(store, account, productionId, prices),
@@ -27,11 +29,14 @@ export async function openStatusIfUp(config: Config, store: Store): Promise<Stat
       close: () => Promise.resolve(),
     };
   }
-  const { connectSet } = await import('./connect-set.js');
   const { createStatusReader } = await import('../../client/status/status-reader.js');
-  const connected = await connectSet(config);
   const reader = createStatusReader({ temporal: connected.temporal.client, store, account, prices });
   return { isUp: true, ...reader, close: () => connected.close() };
+}
+
+async function connectedIfUp(config: Config): Promise<ConnectedSet | undefined> {
+  const { connectSet } = await import('./connect-set.js');
+  return unlessEnded(connectSet(config, { startsNone: true }));
 }
 
 /** The status of a production, from the store if Temporal is not up; undefined if the production is unknown. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { attachToSet } from '../../workers/embedded/attach';
-import { EmbeddedSetMismatch } from '../../workers/embedded/errors';
+import { EmbeddedSetEnded, EmbeddedSetMismatch } from '../../workers/embedded/errors';
 import { readHolder } from '../../workers/embedded/lock';
 import { until } from '../support/until';
 import { setRig } from './set-rig';
@@ -50,6 +50,18 @@ describe('the embedded set', () => {
     expect(rig.alive()).toHaveLength(5);
     expect(await second.leave()).toEqual({ stopped: true });
     expect(rig.alive()).toEqual([]);
+  });
+
+  it('is awaited while it stops, and not started again, by a command that only reads', async () => {
+    const rig = newRig();
+    const plan = rig.plan({ first: { finishMs: 300 } });
+    const leaving = (await attachToSet(plan)).leave();
+    const notices: string[] = [];
+    const looking = attachToSet(plan, (line) => notices.push(line), { startsNone: true });
+    await expect(looking).rejects.toThrow(EmbeddedSetEnded);
+    expect(notices).toEqual(['Waiting for the previous embedded set to stop.']);
+    expect(rig.starts('first')).toHaveLength(1);
+    expect(await leaving).toEqual({ stopped: true });
   });
 
   it('starts a killed part again at the same address, without what it left behind', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { enterSet } from './enter-set';
 import { entryPoint } from './entry-point';
-import { EmbeddedSetFailed } from './errors';
+import { EmbeddedSetEnded, EmbeddedSetFailed } from './errors';
 import { readHolder } from './lock';
 import { isHere } from './process-identity';
 import { planSet, type EmbeddedOptions, type SetPlan } from './set-plan';
@@ -21,6 +21,8 @@ const SUPERVISOR_ATTEMPTS = 5;
 
 export interface AttachOptions extends EmbeddedOptions {
   readonly onNotice?: (line: string) => void;
+  /** Attaches only to a set that runs. If the set is being stopped, waits until it has stopped. @default false */
+  readonly startsNone?: boolean;
 }
 
 /**
@@ -28,10 +30,11 @@ export interface AttachOptions extends EmbeddedOptions {
  *
  * @throws EmbeddedSetMismatch if the running set serves another gateway, account or Temporal server.
  * @throws EmbeddedSetFailed if the set does not start, or if the Temporal CLI is needed and missing.
+ * @throws EmbeddedSetEnded with `startsNone`, if no set runs.
  */
 export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedSet> {
   const plan = planSet(options);
-  const { facts, ...hold } = await attachToSet(plan, options.onNotice);
+  const { facts, ...hold } = await attachToSet(plan, options.onNotice, options);
   return {
     ...hold,
     temporalAddress: options.temporalAddress ?? facts['TEMPORAL_ADDRESS'] ?? '',
@@ -41,7 +44,11 @@ export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedSe
   };
 }
 
-export async function attachToSet(plan: SetPlan, onNotice: (line: string) => void = () => undefined): Promise<Hold> {
+export async function attachToSet(
+  plan: SetPlan,
+  onNotice: (line: string) => void = () => undefined,
+  { startsNone = false }: Pick<AttachOptions, 'startsNone'> = {},
+): Promise<Hold> {
   const noticeOnce = once(onNotice);
   const giveUpAt = Date.now() + ATTACH_LIMIT_MS;
   let supervisor: ChildProcess | undefined;
@@ -57,6 +64,8 @@ export async function attachToSet(plan: SetPlan, onNotice: (line: string) => voi
             ? 'Waiting for the previous embedded set to stop.'
             : 'Waiting for the embedded set of another machine or container to leave this store.',
         );
+      } else if (startsNone) {
+        throw new EmbeddedSetEnded();
       } else if (supervisor === undefined || supervisor.exitCode !== null || supervisor.signalCode !== null) {
         if (attempts === SUPERVISOR_ATTEMPTS) break;
         attempts += 1;

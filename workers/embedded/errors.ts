@@ -10,3 +10,10 @@ export class EmbeddedSetFailed extends Error {
 export class EmbeddedSetMismatch extends Error {
   override readonly name = 'EmbeddedSetMismatch';
 }
+
+/** The set has stopped, and the command only wanted a set that runs. */
+export class EmbeddedSetEnded extends EmbeddedSetFailed {
+  constructor() {
+    super('The embedded set has stopped.');
+  }
+}

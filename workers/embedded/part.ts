@@ -8,7 +8,7 @@ import type { PartPlan } from './set-plan';
 
 /** A worker loads its bundle in a second or two, but a busy machine takes many times that. */
 const READY_LIMIT_MS = 90_000;
-/** A part that has run this long counts as stable. Its next death counts as the first. */
+/** A part that was ready for this long counts as stable. Its next death counts as the first. */
 const STEADY_AFTER_MS = 60_000;
 /** After this many deaths in a row, the part is given up. Restart delays add up to 8 s, enough for a short fault. */
 const QUICK_DEATHS = 6;
@@ -36,6 +36,8 @@ export class Part {
   readonly #stopping = new AbortController();
   #child: ChildProcess | undefined;
   #announced: Announcement | null = null;
+  /** When the running process became ready; undefined before that. */
+  #readySince: number | undefined;
   #over: Promise<void> = Promise.resolve();
   /** Why the part did not start, for the error of `start`. */
   #failedBy = '';
@@ -77,7 +79,6 @@ export class Part {
 
   async #keepRunning(env: Announcement, onReady: (announcement: Announcement) => void): Promise<void> {
     for (let deaths = 0; !this.#isStopping();) {
-      const startedAt = Date.now();
       const ending = await this.#run(env, onReady);
       if (this.#isStopping()) return;
       // The process was never ready; `start` throws.
@@ -85,7 +86,8 @@ export class Part {
         this.#failedBy = ending;
         return;
       }
-      deaths = Date.now() - startedAt > STEADY_AFTER_MS ? 1 : deaths + 1;
+      // A process that hangs before it is ready runs for READY_LIMIT_MS, and is not stable.
+      deaths = Date.now() - (this.#readySince ?? Infinity) > STEADY_AFTER_MS ? 1 : deaths + 1;
       if (deaths === QUICK_DEATHS) {
         this.#listener.givenUp(
           `The embedded set is given up: ${this.name} keeps ending (${ending}). ${lastLogLine(this.#logFile)}`,
@@ -114,9 +116,10 @@ export class Part {
     });
     closeSync(log);
     this.#child = leader;
+    this.#readySince = undefined;
     const offspring: ProcessIdentity[] = [];
     const noteStart = (pid: number) => {
-      const started = identify(pid);
+      const started = identifyOrEnd(pid, leader);
       if (started === undefined) return;
       offspring.push(started);
       this.#listener.started(started);
@@ -138,6 +141,7 @@ export class Part {
         return;
       }
       clearTimeout(overdue);
+      this.#readySince = Date.now();
       this.#announced = message === 'ready' ? {} : message.ready;
       onReady(this.#announced);
     });
@@ -172,6 +176,16 @@ function messageIn(line: string): string {
     return typeof message === 'string' ? message : line;
   } catch {
     return line;
+  }
+}
+
+/** Ends the part if its process cannot be identified: the next set could not wait for the process's end. */
+function identifyOrEnd(pid: number, leader: ChildProcess): ProcessIdentity | undefined {
+  try {
+    return identify(pid);
+  } catch {
+    killGroup(leader);
+    return undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { errorCode } from '../../store/disk/durable-file';
 
 /**
  * Identifies a process uniquely. A pid is not enough: it is reused after its process has ended, and other machines use
@@ -13,7 +14,16 @@ export interface ProcessIdentity {
   readonly machine: string;
 }
 
-/** Identifies a process of this machine; undefined if it has ended. */
+/** Errors of files below /proc/PID after the process has ended. The second one may come during the read. */
+const ENDED = ['ENOENT', 'ESRCH'];
+/** Errors of a system file that this process can never read, for example in a sandbox. */
+const WITHHELD = ['ENOENT', 'EACCES', 'EPERM'];
+
+/**
+ * Identifies a process of this machine; undefined if it has ended.
+ *
+ * @throws the system's error if the process cannot be looked up, for example with too many open files.
+ */
 export function identify(pid: number): ProcessIdentity | undefined {
   const startedAt = startOf(pid);
   return startedAt === undefined ? undefined : { pid, startedAt, machine: thisMachine() };
@@ -23,9 +33,14 @@ export function isHere({ machine }: ProcessIdentity): boolean {
   return machine === thisMachine();
 }
 
-/** True if the process still runs. Only valid for a process on this machine. */
+/** True unless the process is known to have ended. Only valid for a process on this machine. */
 export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
-  return startOf(pid) === startedAt;
+  try {
+    return startOf(pid) === startedAt;
+  } catch {
+    // It cannot be looked up, for example with too many open files. That must not free its lock or its database.
+    return true;
+  }
 }
 
 function startOf(pid: number): string | undefined {
@@ -33,7 +48,7 @@ function startOf(pid: number): string | undefined {
 }
 
 function startOnLinux(pid: number): string | undefined {
-  const stat = read(`/proc/${pid}/stat`);
+  const stat = read(`/proc/${pid}/stat`, ENDED);
   if (stat === undefined) return undefined;
   // The second field is the program's name in parentheses, which may itself contain parentheses and spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -50,21 +65,29 @@ function startByPs(pid: number): string | undefined {
       env: { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' },
     });
     return started.trim() || undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    // With an exit code, `ps` has run and found no such process.
+    if (typeof (error as { readonly status?: unknown }).status === 'number') return undefined;
+    throw error;
   }
 }
 
 /** Pids are comparable only within one boot of one kernel, and within one pid namespace, such as a container's. */
 function thisMachine(): string {
   if (process.platform !== 'linux') return hostname();
-  return [hostname(), read('/proc/sys/kernel/random/boot_id')?.trim(), readlinkSync('/proc/self/ns/pid')].join(' ');
+  return [
+    hostname(),
+    read('/proc/sys/kernel/random/boot_id', WITHHELD)?.trim(),
+    readlinkSync('/proc/self/ns/pid'),
+  ].join(' ');
 }
 
-function read(path: string): string | undefined {
+/** The file's text; undefined after one of these errors. */
+function read(path: string, absent: readonly string[]): string | undefined {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (absent.includes(errorCode(error) ?? '')) return undefined;
+    throw error;
   }
 }

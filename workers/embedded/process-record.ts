@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode, replaceAtomically } from '../../store/disk/durable-file';
+import { errorCode, ifPresent, replaceAtomically } from '../../store/disk/durable-file';
 import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
 /**
@@ -56,11 +56,14 @@ function kill({ pid }: ProcessIdentity): void {
   }
 }
 
+/** @throws the system's error if the record exists and cannot be read: its processes may still run. */
 async function readRecord(file: string): Promise<readonly ProcessIdentity[]> {
+  const text = await ifPresent(readFile(file, 'utf8'));
+  if (text === undefined) return [];
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as readonly ProcessIdentity[];
+    return JSON.parse(text) as readonly ProcessIdentity[];
   } catch {
-    // There is no record, or the disk lost it in a power failure, which also ended the processes.
+    // The disk lost the record in a power failure, which also ended the processes.
     return [];
   }
 }
