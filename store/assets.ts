@@ -49,8 +49,8 @@ export interface Assets {
   /** Part files with this label that earlier attempts may have left, largest first. */
   leftParts(label: string): Promise<readonly { readonly path: string; readonly sizeBytes: number }[]>;
   /**
-   * Removes part files that were not written for two days, for example after a crash. Workers call it at their start
-   * and then daily.
+   * Removes part files that were not written for two days, for example after a crash. Puts back assets that a killed
+   * `remove` has left as part files. Workers call it at their start and then daily.
    */
   sweepParts(): Promise<void>;
   /**

@@ -27,6 +27,9 @@ import { modesBelow, setMode } from './disk/modes';
  */
 const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
+/** The name of a part file that `remove` has moved away. Names of older versions lack the hash. */
+const MOVED_AWAY = /^pruned\.([0-9a-f]{64})\./;
+
 type Hashed = Pick<AssetRef, 'sha256'>;
 
 /** Assets and part files in a store's folder. */
@@ -110,6 +113,11 @@ export class FolderAssets implements Assets {
     await Promise.all(
       names.map(async (name) => {
         const path = join(this.#partsFolder, name);
+        const sha256 = MOVED_AWAY.exec(name)?.[1];
+        if (sha256 !== undefined) {
+          await this.#putBack(path, { sha256 });
+          return;
+        }
         const touchedAtMs = (await ifPresent(lstat(path)))?.mtimeMs ?? Infinity;
         // The entry may be a folder that a crashed assembly left.
         if (Date.now() - touchedAtMs > ABANDONED_AFTER_MS) await rm(path, { recursive: true, force: true });
@@ -123,13 +131,14 @@ export class FolderAssets implements Assets {
     if ((await ifPresent(isNew(path))) !== false) return false;
     // Move the asset away first. A process that stores the same bytes meanwhile either renewed the asset before the
     // move, or finds no asset and writes it again.
-    const away = await this.#unusedPath('pruned');
+    const away = await this.#unusedPath(`pruned.${asset.sha256}`);
     if ((await ifPresent(rename(path, away).then(() => true))) === undefined) return false;
-    if (await isNew(away)) {
-      await rename(away, path);
+    // A sweep may have put the file back, which is missing then.
+    if ((await ifPresent(isNew(away))) !== false) {
+      await this.#putBack(away, asset);
       return false;
     }
-    await rm(away);
+    await rm(away, { force: true });
     return true;
   }
 
@@ -172,6 +181,14 @@ export class FolderAssets implements Assets {
     } finally {
       await rm(part, { force: true });
     }
+  }
+
+  /**
+   * Makes a file that `remove` has moved away an asset again. After a crash of `remove`, the asset may be one that was
+   * stored again meanwhile. An unused one is found by the next prune.
+   */
+  async #putBack(away: string, asset: Hashed): Promise<void> {
+    await ifPresent(moveDurably(away, this.#localPath(asset), this.#folder));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Epoch } from '../../contracts/gateway/arbiter';
-import { numbersOf, type Records } from '../records';
+import { isDamaged, numbersOf, type Records } from '../records';
 import { accountFolder } from './account-folder';
 
 /** Number of epochs that are searched, newest first. A lease is used or expires long before so many epochs begin. */
@@ -32,8 +32,15 @@ export interface ArbiterEpochs {
 
 export function createArbiterEpochs(records: Records, account: string): ArbiterEpochs {
   const folder = `${accountFolder(account)}/arbiter`;
-  const read = async (n: number): Promise<z.infer<typeof EpochRecord>> =>
-    EpochRecord.parse(await records.read(`${folder}/epoch-${n}`));
+  /** Undefined if the record is damaged: leases of its epoch are not valid, and another epoch can begin. */
+  const read = async (n: number): Promise<z.infer<typeof EpochRecord> | undefined> => {
+    try {
+      return EpochRecord.parse(await records.read(`${folder}/epoch-${n}`));
+    } catch (error) {
+      if (isDamaged(error)) return undefined;
+      throw error;
+    }
+  };
   const newest = async (): Promise<number> => numbersOf(await records.list(folder), 'epoch').at(-1) ?? 0;
   return {
     newest,
@@ -42,7 +49,7 @@ export function createArbiterEpochs(records: Records, account: string): ArbiterE
         const n = await newest();
         if (n > 0) {
           const last = await read(n);
-          if (last.runId === runId && last.follows === follows) return n;
+          if (last?.runId === runId && last.follows === follows) return n;
         }
         if (await records.create(`${folder}/epoch-${n + 1}`, { runId, follows })) return n + 1;
       }
@@ -50,7 +57,8 @@ export function createArbiterEpochs(records: Records, account: string): ArbiterE
     async isValid({ epoch, runId }) {
       let n: number | null = await newest();
       for (let steps = 0; n !== null && n > 0 && steps < MOST_EPOCHS_BACK; steps += 1) {
-        const record: z.infer<typeof EpochRecord> = await read(n);
+        const record = await read(n);
+        if (record === undefined) return false;
         if (n === epoch) return record.runId === runId;
         n = record.follows;
       }

@@ -65,6 +65,8 @@ export function createAccountLimits(records: Records, account: string): AccountL
     return limits;
   };
   const timeOf = ({ at }: { readonly at: string }): number => Date.parse(at) || 0;
+  const claimKey = (setAtMs: number, claim: number): string =>
+    `${folder}/limits-after-${setAtMs}${claim === 1 ? '' : `-${claim}`}`;
   const setAt = async (): Promise<number> => timeOf((await storedLimits()) ?? { at: '' });
   return {
     async read() {
@@ -78,11 +80,11 @@ export function createAccountLimits(records: Records, account: string): AccountL
       for (;;) {
         const setAtMs = await setAt();
         if (setAtMs !== waitedFor) [waitedFor, claim, sinceMs] = [setAtMs, 1, performance.now()];
-        const name = `limits-after-${setAtMs}${claim === 1 ? '' : `-${claim}`}`;
-        if (await records.create(`${folder}/${name}`, { at: new Date().toISOString() })) {
+        if (await records.create(claimKey(setAtMs, claim), { at: new Date().toISOString() })) {
           const before = (await storedLimits()) ?? { ...NO_LIMITS, at: '' };
-          // If a claim has timed out, another process may have changed the limits meanwhile.
-          if (timeOf(before) !== setAtMs) continue;
+          // If a claim has timed out, another process may have changed the limits meanwhile, or may be about to.
+          const isOvertaken = (await records.read(claimKey(setAtMs, claim + 1))) !== undefined;
+          if (timeOf(before) !== setAtMs || isOvertaken) continue;
           return write(changed(before), new Date(Math.max(Date.now(), setAtMs + 1)));
         }
         if (performance.now() - sinceMs > LONGEST_CHANGE_MS) [claim, sinceMs] = [claim + 1, performance.now()];

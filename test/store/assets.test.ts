@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import promises, { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beginHash, openStore, type FolderStore } from '../../store';
@@ -88,6 +88,20 @@ describe('assets', () => {
     }
     await Promise.all([store.assets.sweepParts(), store.assets.sweepParts()]);
     expect(await partsLeft()).toEqual([basename(young)]);
+  });
+
+  it('puts back an asset whose removal was killed after it had moved the asset away', async () => {
+    const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
+    const path = store.assets.shownPath(asset);
+    const old = new Date(Date.now() - 3 * 24 * 3_600_000);
+    await utimes(path, old, old);
+    const rm = jest.spyOn(promises, 'rm').mockRejectedValueOnce(new Error('killed'));
+    await expect(store.assets.remove(asset, new Date())).rejects.toThrow('killed');
+    rm.mockRestore();
+    expect(await store.assets.has(asset)).toBe(false);
+    await store.assets.sweepParts();
+    expect(await text(store.assets.open(asset))).toBe('light');
+    expect(await partsLeft()).toEqual([]);
   });
 
   it('can sweep a store that has never had a part', async () => {

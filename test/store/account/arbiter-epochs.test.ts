@@ -1,11 +1,14 @@
+import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ArbiterEpochs, openStore } from '../../../store';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 let epochs: ArbiterEpochs;
+let folder: string;
 
 beforeEach(async () => {
   const store = await openStore(join(await temporaryFolder(), 'store'));
+  folder = store.folder;
   epochs = store.account('account').epochs;
 });
 
@@ -56,6 +59,17 @@ describe('the epochs of an arbiter', () => {
     expect(await epochs.isValid({ epoch: 1, runId: 'the reset one' })).toBe(false);
     expect(await epochs.begin('the reset one', null)).toBe(2);
     expect(await epochs.isValid({ epoch: 1, runId: 'a' })).toBe(false);
+  });
+
+  it('with a damaged record are not valid, and another one begins', async () => {
+    await epochs.begin('a', null);
+    await epochs.begin('a', 1);
+    const files = await readdir(folder, { recursive: true });
+    await truncate(join(folder, files.find((path) => path.endsWith('epoch-2.json')) ?? ''), 3);
+    expect(await epochs.isValid({ epoch: 2, runId: 'a' })).toBe(false);
+    expect(await epochs.isValid({ epoch: 1, runId: 'a' })).toBe(false);
+    expect(await epochs.begin('a', null)).toBe(3);
+    expect(await epochs.isValid({ epoch: 3, runId: 'a' })).toBe(true);
   });
 
   it('become invalid once ten others follow', async () => {

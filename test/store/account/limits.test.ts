@@ -44,6 +44,27 @@ describe("a change of an account's limits", () => {
     expect(Object.keys((await createAccountLimits(records, 'sandbox').read()).models).toSorted()).toEqual(models);
   });
 
+  it('is not lost to another one that stalled for so long that its right was taken over', async () => {
+    const records = createFolderRecords((await openStore(await temporaryFolder())).folder);
+    const setFor = (of: typeof records, model: string) =>
+      createAccountLimits(of, 'sandbox').change((before) => ({
+        ...before,
+        models: { ...before.models, [model]: { inFlight: 1 } },
+      }));
+    let seconds = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (seconds += 1) * 1000);
+    let reads = 0;
+    const read: typeof records.read = async (key) => {
+      const record = await records.read(key);
+      // The second read is the one after the claim.
+      if (key.endsWith('/limits') && (reads += 1) === 2) await setFor(records, 'quick');
+      return record;
+    };
+    await setFor({ ...records, read }, 'stalled');
+    const { models } = await createAccountLimits(records, 'sandbox').read();
+    expect(Object.keys(models).toSorted()).toEqual(['quick', 'stalled']);
+  });
+
   it('has a later time than the one before, whatever the clock says', async () => {
     const limits = createAccountLimits(createFolderRecords((await openStore(await temporaryFolder())).folder), 'a');
     const forces = new Set<string | undefined>();
