@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
-import { openStore } from '../../store';
+import { openStore, targetName } from '../../store';
 import { filesWith } from '../support/files-with';
 import { AT } from '../support/ledger-fixtures';
 import { NOTIFY_SECRET } from '../support/hook-receiver';
@@ -69,14 +70,17 @@ describe('notify in a production file', () => {
 });
 
 describe('dailies notify', () => {
-  it('sends the notices after one whose address is not in the store, and refuses that one', async () => {
+  const env = { DAILIES_NOTIFY_SECRET: NOTIFY_SECRET, DAILIES_NOTIFY_HOSTS: '127.0.0.1' };
+
+  /** A batch with an undelivered notice for each of these targets. */
+  async function undelivered(...targets: readonly string[]): Promise<void> {
     const store = await openStore(join(folder, 'store'));
     const index = await store.putJson({ batch: 'rows', title: 'rows', content: 'rows', rows: 0, open: 0, pages: [] });
     const rules = { parallel: 1, stopAfterFailures: null };
     await store.batches.begin('rows', { run: 1, renderId: 'render-1', account: 'sandbox', index, at: AT, ...rules });
     const subject = { kind: 'batch', id: 'rows', renderId: 'render-1' } as const;
-    const target = await store.notices.putTarget(receiver.url);
-    for (const [at, one] of ['f'.repeat(32), target].entries()) {
+    await store.notices.putTarget(receiver.url);
+    for (const [at, one] of targets.entries()) {
       const timestamp = `2026-01-01T00:00:0${at}.000Z`;
       const notice = { id: `msg_${at}`, type: 'batch.done', timestamp, data: {} } as const;
       await store.notices.note(
@@ -84,7 +88,19 @@ describe('dailies notify', () => {
         { state: 'undelivered', attempts: 1, reason: 'no answer' },
       );
     }
-    const env = { DAILIES_NOTIFY_SECRET: NOTIFY_SECRET, DAILIES_NOTIFY_HOSTS: '127.0.0.1' };
+  }
+
+  it('sends the notices after one whose record is damaged, and names that one', async () => {
+    await undelivered(targetName(receiver.url), targetName(receiver.url));
+    await truncate(join(folder, 'store', 'notices', 'batch', 'rows', 'msg_0.json'), 3);
+    const { exitCode, stderr } = await dailies(['notify', 'rows'], { folder, env });
+    expect(stderr).toContain('records cannot be read, so that they cannot be sent again: msg_0.');
+    expect(receiver.told()).toMatchObject([{ id: 'msg_1' }]);
+    expect(exitCode).toBe(1);
+  });
+
+  it('sends the notices after one whose address is not in the store, and refuses that one', async () => {
+    await undelivered('f'.repeat(32), targetName(receiver.url));
     const { exitCode, stdout, stderr } = await dailies(['notify', 'rows'], { folder, env });
     expect(stderr).toContain('the address of the notice is not in this store: batch.done of 2026-01-01 00:00:00 UTC');
     expect(stdout).toMatch(/^Delivered: batch\.done of /m);
