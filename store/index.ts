@@ -30,6 +30,7 @@ export { foreignNames } from './disk/foreign-names';
 export { fewAtOnce } from './disk/few-at-once';
 export { accessInWords, deniesAccess } from './disk/access';
 export { errorCode, ifPresent } from './disk/durable-file';
+export { linesOf } from './disk/lines';
 export { type ChoiceAddress, choiceAddress, type Directing } from './production/directing';
 export { type Films } from './production/films';
 export { type ArchivedHistory, type Histories, type WorkflowRun } from './production/histories';

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { archiveHistories } from '../client/books';
-import { workflowQueue } from '../contracts/task-queues';
-import { accountHash, type Store } from '../store';
+import { type Store } from '../store';
 import { type NativeConnection } from './worker-package';
 
 /** Short, so that shots are archived soon after they close and little is left when a worker stops. */
@@ -21,7 +20,8 @@ export interface ArchivingOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly store: Store;
-  readonly account: string;
+  /** The worker's own workflow queue. Only histories of this queue are archived. */
+  readonly taskQueue: string;
   readonly onNotice: (line: string) => void;
 }
 
@@ -35,9 +35,8 @@ export interface Archiving {
  *
  * When the worker stops, it waits for one last sweep, up to a time limit. The next worker archives the rest.
  */
-export function startArchiving({ connection, namespace, store, account, onNotice }: ArchivingOptions): Archiving {
+export function startArchiving({ connection, namespace, store, taskQueue, onNotice }: ArchivingOptions): Archiving {
   const temporal = new Client({ connection, namespace });
-  const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const stopping = new AbortController();
   const archivedRunIds = new Set<string>();
   let since: Date | undefined;

@@ -109,7 +109,7 @@ export async function startWorkerOn(options: DailiesWorkerOptions): Promise<Dail
   }
   const running = group.run();
   const sweeping = startSweeping(store, onNotice);
-  const archiving = startArchiving({ connection, namespace, store, account, onNotice });
+  const archiving = startArchiving({ connection, namespace, store, taskQueue: queue, onNotice });
   const ended = running.finally(() => {
     sweeping.stop();
     return Promise.all([archiving.stop(), stopBackgrounds()]);

@@ -1,10 +1,10 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
+import { linesOf } from '../../store';
 
 /** Values in a temporary file, in order, so that 100,000 rows are not held in memory. */
 export interface Spool<Value> {
@@ -31,7 +31,7 @@ export async function openSpool<Value>(): Promise<Spool<Value>> {
     },
     async *read() {
       await ended();
-      for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+      for await (const line of linesOf(path)) {
         yield JSON.parse(line) as Value;
       }
     },

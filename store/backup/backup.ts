@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
@@ -10,6 +9,7 @@ import { ACCOUNTS } from '../account/account-folder';
 import { BATCHES } from '../batch/batches';
 import { DIRECTING } from '../production/directing';
 import { flushFile, makeFolder, moveDurably } from '../disk/durable-file';
+import { linesOf } from '../disk/lines';
 import { TASKS } from '../ledger/ledger-search';
 import { PRIVATE } from '../disk/modes';
 import { NOTICES, NOTIFY_TARGETS } from '../production/notices';
@@ -134,7 +134,7 @@ export async function readBackup(
   let previous: string | undefined;
   let count = 0;
   // A line is an entry only if another line follows it: the last one is the closing line.
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+  for await (const text of linesOf(file)) {
     if (previous !== undefined) {
       hash.update(`${previous}\n`);
       if (header === undefined) {

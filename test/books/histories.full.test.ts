@@ -122,7 +122,8 @@ describe('histories in the books', () => {
     const connection = await NativeConnection.connect({ address: rig.server.address });
     const notices: string[] = [];
     const onNotice = (line: string): void => void notices.push(line);
-    const common = { connection, namespace: 'default', store: rig.store, account: 'sandbox', onNotice };
+    const taskQueue = workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id });
+    const common = { connection, namespace: 'default', store: rig.store, taskQueue, onNotice };
     const archiving = startArchiving(common);
     await rig.render(film('second', [betaShot('one')]));
     // Its start may not be indexed yet.
