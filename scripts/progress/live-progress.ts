@@ -130,12 +130,17 @@ function startList(lastLine: string): List {
 function addLine(list: Listr, name: string, over: Promise<void>): Line {
   let outcome: Outcome | undefined;
   const untilOver = async (_: unknown, task: ListrTaskWrapper<unknown, ListrRendererFactory, ListrRendererFactory>) => {
+    // The list has just set the task to `started`, also if its shot ended before.
+    showOutcome();
     await over;
     if (outcome === 'failed') throw new Error(name);
     if (outcome === 'skipped') task.skip();
   };
   list.add([{ title: name, task: untilOver }]);
   const task = list.tasks.at(-1);
+  const showOutcome = (): void => {
+    if (outcome !== undefined && task !== undefined) task.state$ = STATES[outcome];
+  };
   // listr2 shows a task only after `check`.
   void task?.check(undefined);
   if (task !== undefined) task.state$ = ListrTaskState.STARTED;
@@ -145,9 +150,9 @@ function addLine(list: Listr, name: string, over: Promise<void>): Line {
       if (task !== undefined && words !== task.title) task.title$ = words;
     },
     end(how) {
-      if (outcome !== undefined || task === undefined) return;
+      if (outcome !== undefined) return;
       outcome = how;
-      task.state$ = STATES[how];
+      showOutcome();
     },
   };
 }

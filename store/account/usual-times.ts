@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Records, UnreadableRecord } from '../records';
+import { isDamaged, type Records } from '../records';
 import { hashOf } from '../ledger/take-key';
 
 /** Number of remembered tasks per model: enough to show the spread of their times, few enough to follow a change. */
@@ -33,8 +33,8 @@ export interface EndSeen {
 }
 
 /**
- * The 10th, 50th and 90th percentile of `EndSeen.byMs` of a model's recent tasks. Between two tasks, the lower value
- * counts.
+ * The 10th, 50th and 90th percentile of `EndSeen.byMs` of a model's recent tasks, by nearest rank: of few tasks, the
+ * 90th is the slowest.
  */
 export interface UsualTime {
   readonly quickMs: number;
@@ -79,8 +79,11 @@ export function createUsualTimes(records: Records, account: string): UsualTimes 
           .filter(isOfModel),
       (error: unknown) => {
         const none: Times = [];
-        // A damaged record may be replaced.
-        if (!(error instanceof UnreadableRecord)) unread.add(none);
+        // A damaged record may be replaced. Any other may be readable at the next call.
+        if (!isDamaged(error)) {
+          unread.add(none);
+          cache.delete(model);
+        }
         return none;
       },
     );
@@ -121,6 +124,6 @@ function usualOf(times: Times): UsualTime {
     typeof time === 'number' ? { afterMs: undefined, byMs: time } : { afterMs: time[0], byMs: time[1] },
   );
   const sorted = seen.map(({ byMs }) => byMs).toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
-  return { quickMs: at(0.1), medianMs: at(0.5), slowMs: at(0.9), seen };
+  const at = (percent: number): number => sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? 0;
+  return { quickMs: at(10), medianMs: at(50), slowMs: at(90), seen };
 }

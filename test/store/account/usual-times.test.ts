@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openStore, type FolderStore } from '../../../store';
+import { openStore, type FolderStore, UnreadableRecord } from '../../../store';
 import { createUsualTimes } from '../../../store/account/usual-times';
 import { memoryDrivers, newMemory } from '../../support/memory-drivers';
 import { temporaryFolder } from '../../support/temporary-folder';
@@ -20,7 +20,9 @@ describe('the usual times of a model', () => {
     const times = store.account('account').usualTimes;
     for (const ms of [1_000, 3_000]) await times.note('beta', ms);
     expect(await times.forModel('beta')).toBeUndefined();
-    for (const ms of [2_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000, 11_000]) await times.note('beta', ms);
+    await times.note('beta', 2_000);
+    expect(await times.forModel('beta')).toMatchObject({ quickMs: 1_000, medianMs: 2_000, slowMs: 3_000 });
+    for (const ms of [4_000, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000, 11_000]) await times.note('beta', ms);
     expect(await times.forModel('beta')).toMatchObject({ quickMs: 2_000, medianMs: 6_000, slowMs: 10_000 });
     expect(await store.account('another').usualTimes.forModel('beta')).toBeUndefined();
   });
@@ -79,9 +81,14 @@ describe('the usual times of a model', () => {
     const times = createUsualTimes(records, 'account');
     for (const ms of [1_000, 2_000, 3_000]) await times.note('beta', ms);
     const before = [...memory.records.values()];
-    const failing = { ...records, read: () => Promise.reject(new Error('EIO: i/o error')) };
-    await createUsualTimes(failing, 'account').note('beta', 9_000);
-    expect([...memory.records.values()]).toEqual(before);
+    const cause = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+    for (const error of [cause, new UnreadableRecord('the record cannot be read', cause)]) {
+      const read = jest.fn((key: string) => records.read(key)).mockRejectedValueOnce(error);
+      const again = createUsualTimes({ ...records, read }, 'account');
+      await again.note('beta', 9_000);
+      expect([...memory.records.values()]).toEqual(before);
+      expect(await again.forModel('beta')).toMatchObject({ seen: { length: 3 } });
+    }
   });
 
   it('replace a damaged record', async () => {
@@ -102,7 +109,7 @@ describe('the usual times of a model', () => {
     expect(await mine.forModel('beta')).toMatchObject({ medianMs: 2_000 });
     await mine.note('beta', 4_000);
     jest.setSystemTime(20_000);
-    expect(await other.forModel('beta')).toMatchObject({ quickMs: 1_000, medianMs: 2_000, slowMs: 3_000 });
+    expect(await other.forModel('beta')).toMatchObject({ quickMs: 1_000, medianMs: 2_000, slowMs: 4_000 });
     expect(await records()).toEqual([[1_000, 2_000, 3_000, 4_000]]);
   });
 
