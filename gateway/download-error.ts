@@ -7,7 +7,7 @@ const MESSAGE_MAX_LENGTH = 500;
 export type DownloadFailure =
   /** The address is not http(s), has credentials, or is in a range that is not public. */
   | 'refused-address'
-  /** A status other than 200 and 206 (see also `restart`), an encoded body, or too many redirects. */
+  /** A status other than 200 and 206 (see also `restart`), an unrequested 206 or encoding, or too many redirects. */
   | 'status'
   | 'network'
   /** No bytes, or too few, within the time limit. */

@@ -158,7 +158,10 @@ function continuedTotal(answer: IncomingMessage, context: Context, etag: string 
   const { request } = context;
   const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header(answer, 'content-range') ?? '');
   if (range === null || request.fromByte === undefined || Number(range[1]) !== request.fromByte) {
-    throw fault(context, 'restart', `did not continue at byte ${request.fromByte ?? 0}`, 206);
+    const { fromByte = 0 } = request;
+    // Without a requested range, `restart` would advise what the caller has just done.
+    if (fromByte === 0) throw fault(context, 'status', 'answered 206, although no part was requested', 206);
+    throw fault(context, 'restart', `did not continue at byte ${fromByte}`, 206);
   }
   // Compare the tags as well, because some servers ignore If-Range. A 206 must repeat the ETag of the 200.
   if (request.ifRange !== undefined && etag !== request.ifRange) {

@@ -14,13 +14,14 @@ const NO_TASK: TaskToRead = { taskId: 'dailies-reads-no-task', model: { id: KNOW
  *
  * `inOrder` is true for a readable envelope and for any 4xx but 429, including 404. It is false for any other answer,
  * for example a web page instead of an envelope. `doubted` means 403: the gateway refuses this key, or any key that
- * does not own the task. `accepted` only means that the answer does not refuse the key.
+ * does not own the task. `accepted` only means that the answer does not refuse the key. `unknown` means that the gateway
+ * may not have checked the key: the answer is not in order, such as 429 or 503.
  */
 export type GatewayLook =
   | {
       readonly reachable: true;
       readonly inOrder: boolean;
-      readonly key: 'accepted' | 'doubted' | 'refused';
+      readonly key: 'accepted' | 'doubted' | 'refused' | 'unknown';
       /** The gateway's error; `OK` if there is none. */
       readonly answer: string;
     }
@@ -39,12 +40,8 @@ export async function lookAtGateway(gateway: GatewayClient, task: TaskToRead = N
     if (!(error instanceof GatewayError)) throw error;
     const { kind, message } = error;
     if (kind === 'network' || kind === 'timeout') return { reachable: false, reason: message };
-    return {
-      reachable: true,
-      inOrder: isAboutTheRequest(error),
-      key: keyInDoubt(error) ?? 'accepted',
-      answer: message,
-    };
+    const inOrder = isAboutTheRequest(error);
+    return { reachable: true, inOrder, key: keyInDoubt(error) ?? (inOrder ? 'accepted' : 'unknown'), answer: message };
   }
 }
 

@@ -227,6 +227,10 @@ async function gateway(config: Config): Promise<Finding> {
   switch (answer.key) {
     case 'accepted':
       return { what, ok: true, found: `${at}, reachable, key accepted${warning}`, exitCode: EXIT.completed };
+    case 'unknown': {
+      const found = `${at}, reachable; whether it accepts the key is not known: ${answer.answer}${warning}`;
+      return { what, ok: true, found, exitCode: EXIT.completed };
+    }
     case 'doubted':
       return { what, ok: true, found: `${at}, reachable; ${DOUBT}${warning}`, exitCode: EXIT.completed };
     case 'refused':

@@ -155,11 +155,11 @@ describe('a continued download', () => {
     expect(error).toMatchObject({ kind: 'restart', status: 206 });
   });
 
-  it('asks to start over when a part was not asked for, or there is nothing left', async () => {
+  it('is no asset if it is a part and none was asked for; asks to start over if there is nothing left', async () => {
     const part = await serve((_, response) => {
       response.writeHead(206, { 'content-range': 'bytes 0-9/20' }).end('0123456789');
     });
-    expect(await errorOf(local({ url: part.url }))).toMatchObject({ kind: 'restart' });
+    expect(await errorOf(local({ url: part.url }))).toMatchObject({ kind: 'status', status: 206 });
     const { url } = await serveClip();
     expect(await errorOf(local({ url, fromByte: CLIP.length }))).toMatchObject({ kind: 'restart', status: 416 });
   });
