@@ -97,7 +97,9 @@ class WorkerSlot {
   armWire(point: WirePoint): void {
     this.#queue.push(() => {
       this.#wire.arm(point, () => {
-        this.#running?.signal('SIGKILL');
+        // The worker of another slot may download through this wire. A strike without a victim does not count.
+        if (this.#running === undefined) return;
+        this.#running.signal('SIGKILL');
         this.#onStruck('SIGKILL', point);
       });
     });
@@ -137,7 +139,8 @@ class WorkerSlot {
 
   async #supervise(): Promise<void> {
     while (!this.#isClosing) {
-      await this.#mayStart;
+      // `keepEmpty` may replace the promise at the moment in which it resolves.
+      for (let waited; waited !== this.#mayStart;) await (waited = this.#mayStart);
       try {
         const start = startWorkerProcess(this.#settings).then((worker) => {
           this.#running = worker;
