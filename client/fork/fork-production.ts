@@ -37,9 +37,34 @@ export interface Fork {
  * - the new id is taken or reserved, or an interrupted attempt has recorded another take under it
  *
  * Nothing has changed then. Exceptions: if a prune removed the takes meanwhile, or an earlier attempt recorded other
- * takes, the fork stays recorded as unfinished.
+ * takes, the fork stays recorded as unfinished, and the message says how to end it.
  */
 export async function forkProduction(request: ForkRequest): Promise<Fork> {
+  try {
+    return await makeFork(request);
+  } catch (error) {
+    throw error instanceof Refused ? await sayingHowToEnd(request, error) : error;
+  }
+}
+
+/**
+ * Adds to a refusal how to end the fork, if it stays recorded as unfinished. Else nothing would end it: its id cannot
+ * be rendered, and prunes keep all takes of its source. It has only aliases, so no paid take is lost.
+ */
+async function sayingHowToEnd(
+  { store, account, productionId, newId, from }: ForkRequest,
+  error: Refused,
+): Promise<Refused> {
+  const record = await store.productions.fork(newId);
+  const isThis = record?.of === productionId && record.from === (from ?? null) && record.account === account;
+  if (record === undefined || record.done || !isThis) return error;
+  return new Refused(
+    `${error.message}. The fork "${newId}" stays unfinished, and \`dailies prune\` keeps all takes of ` +
+      `"${productionId}"; to end it, remove the folders productions/${newId} and ledger/${newId} from the store's folder`,
+  );
+}
+
+async function makeFork(request: ForkRequest): Promise<Fork> {
   const { store, account, productionId, newId, from = null } = request;
   const { productions } = store;
   await checkWasRendered(store, productionId);
