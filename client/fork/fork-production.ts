@@ -223,10 +223,20 @@ async function writeAlias(
   shotId: string,
   alias: PlannedAlias,
 ): Promise<void> {
-  const { source } = alias;
-  const takes = await store.ledger.takes(newId, shotId);
-  if (takesOfAsk(takes, alias.askKey).length > 0) return;
-  const { model, parameters, carried, takeKey, alias: paid } = source.intent;
+  const { model, parameters, carried, takeKey, alias: paid } = alias.source.intent;
+  const reused = paid ?? { productionId, shotId, take: alias.source.take, takeKey };
+  const changed = (what: string): Refused =>
+    new Refused(
+      `"${productionId}" has changed since the fork "${newId}" was begun: the fork has recorded another ${what} as take ` +
+        `${alias.take} of "${shotId}"; nothing was paid for, fork under another id`,
+    );
+  const isRecorded = async (): Promise<boolean> => {
+    const recorded = takesOfAsk(await store.ledger.takes(newId, shotId), alias.askKey);
+    // Another take may have been chosen since. The render would use the take that is recorded.
+    if (recorded.some(({ intent }) => intent.alias?.takeKey !== reused.takeKey)) throw changed('choice');
+    return recorded.length > 0;
+  };
+  if (await isRecorded()) return;
   const isNew = await store.ledger.intend(
     { productionId: newId, shotId, take: alias.take },
     {
@@ -240,12 +250,8 @@ async function writeAlias(
       parameters,
       ...(carried === undefined ? {} : { carried }),
       at: new Date().toISOString(),
-      alias: paid ?? { productionId, shotId, take: source.take, takeKey },
+      alias: reused,
     },
   );
-  if (isNew || takesOfAsk(await store.ledger.takes(newId, shotId), alias.askKey).length > 0) return;
-  throw new Refused(
-    `"${productionId}" has changed since the fork "${newId}" was begun: the fork has recorded another request as take ` +
-      `${alias.take} of "${shotId}"; nothing was paid for, fork under another id`,
-  );
+  if (!isNew && !(await isRecorded())) throw changed('request');
 }
