@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type TakeOutput } from '../../contracts/activities';
 import { Sha256, AssetRef, TakeFrame } from '../../contracts/asset';
+import { recordedCharge } from '../../contracts/money/credits';
 import { type WorkflowTask } from '../../store';
 
 /**
@@ -74,7 +75,7 @@ const Submitted = TaskRef.extend({ state: z.string(), output: z.unknown().option
 const Ended = z
   .looseObject({
     state: z.enum(['completed', 'failed']),
-    credits: z.number().nullable(),
+    credits: z.number().nullable().transform(recordedCharge),
     reason: z.string().nullable().default(null),
   })
   .transform(({ state, credits, reason }): HistoryEnd => ({ state, credits, reason }));

@@ -37,9 +37,34 @@ export interface Fork {
  * - the new id is taken or reserved, or an interrupted attempt has recorded another take under it
  *
  * Nothing has changed then. Exceptions: if a prune removed the takes meanwhile, or an earlier attempt recorded other
- * takes, the fork stays recorded as unfinished.
+ * takes, the fork stays recorded as unfinished, and the message says how to end it.
  */
 export async function forkProduction(request: ForkRequest): Promise<Fork> {
+  try {
+    return await makeFork(request);
+  } catch (error) {
+    throw error instanceof Refused ? await sayingHowToEnd(request, error) : error;
+  }
+}
+
+/**
+ * Adds to a refusal how to end the fork, if it stays recorded as unfinished. Else nothing would end it: its id cannot
+ * be rendered, and prunes keep all takes of its source. It has only aliases, so no paid take is lost.
+ */
+async function sayingHowToEnd(
+  { store, account, productionId, newId, from }: ForkRequest,
+  error: Refused,
+): Promise<Refused> {
+  const record = await store.productions.fork(newId);
+  const isThis = record?.of === productionId && record.from === (from ?? null) && record.account === account;
+  if (record === undefined || record.done || !isThis) return error;
+  return new Refused(
+    `${error.message}. The fork "${newId}" stays unfinished, and \`dailies prune\` keeps all takes of ` +
+      `"${productionId}"; to end it, remove the folders productions/${newId} and ledger/${newId} from the store's folder`,
+  );
+}
+
+async function makeFork(request: ForkRequest): Promise<Fork> {
   const { store, account, productionId, newId, from = null } = request;
   const { productions } = store;
   await checkWasRendered(store, productionId);
@@ -198,10 +223,20 @@ async function writeAlias(
   shotId: string,
   alias: PlannedAlias,
 ): Promise<void> {
-  const { source } = alias;
-  const takes = await store.ledger.takes(newId, shotId);
-  if (takesOfAsk(takes, alias.askKey).length > 0) return;
-  const { model, parameters, carried, takeKey, alias: paid } = source.intent;
+  const { model, parameters, carried, takeKey, alias: paid } = alias.source.intent;
+  const reused = paid ?? { productionId, shotId, take: alias.source.take, takeKey };
+  const changed = (what: string): Refused =>
+    new Refused(
+      `"${productionId}" has changed since the fork "${newId}" was begun: the fork has recorded another ${what} as take ` +
+        `${alias.take} of "${shotId}"; nothing was paid for, fork under another id`,
+    );
+  const isRecorded = async (): Promise<boolean> => {
+    const recorded = takesOfAsk(await store.ledger.takes(newId, shotId), alias.askKey);
+    // Another take may have been chosen since. The render would use the take that is recorded.
+    if (recorded.some(({ intent }) => intent.alias?.takeKey !== reused.takeKey)) throw changed('choice');
+    return recorded.length > 0;
+  };
+  if (await isRecorded()) return;
   const isNew = await store.ledger.intend(
     { productionId: newId, shotId, take: alias.take },
     {
@@ -215,12 +250,8 @@ async function writeAlias(
       parameters,
       ...(carried === undefined ? {} : { carried }),
       at: new Date().toISOString(),
-      alias: paid ?? { productionId, shotId, take: source.take, takeKey },
+      alias: reused,
     },
   );
-  if (isNew || takesOfAsk(await store.ledger.takes(newId, shotId), alias.askKey).length > 0) return;
-  throw new Refused(
-    `"${productionId}" has changed since the fork "${newId}" was begun: the fork has recorded another request as take ` +
-      `${alias.take} of "${shotId}"; nothing was paid for, fork under another id`,
-  );
+  if (!isNew && !(await isRecorded())) throw changed('request');
 }

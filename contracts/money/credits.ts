@@ -6,3 +6,8 @@
 export function exactCredits(credits: number): number {
   return Number(credits.toPrecision(12));
 }
+
+/** A charge as recorded by any version; null if unknown. One below 0 is unknown: it would count as budget that is left. */
+export function recordedCharge(credits: number | null): number | null {
+  return credits !== null && credits < 0 ? null : credits;
+}

@@ -6,6 +6,7 @@ import { readJson } from './read-json';
 import { readTaskRequest } from './read-task-request';
 import { RequestRefused } from './request-refused';
 import { parseRunAddress } from './workflow-address';
+import type { SandboxTask } from '../tasks/task-journal';
 
 /** Answers requests to submit or execute a task. */
 export async function answerRun(context: WireContext, options: AppOptions): Promise<Response> {
@@ -17,16 +18,28 @@ export async function answerRun(context: WireContext, options: AppOptions): Prom
   const idempotencyKey = context.req.header('idempotency-key') ?? null;
 
   const storedParameters = await fileValues.storeDataUris(model, parameters);
-  let task = honourIdempotencyKey && idempotencyKey !== null ? runner.findByKey(idempotencyKey) : undefined;
-  if (task && (task.model !== model.id || JSON.stringify(task.parameters) !== JSON.stringify(storedParameters))) {
-    throw new RequestRefused(409, 'idempotency_conflict', 'This Idempotency-Key came with another request before.');
-  }
+  const earlierTask = (): SandboxTask | undefined => {
+    const task = honourIdempotencyKey && idempotencyKey !== null ? runner.findByKey(idempotencyKey) : undefined;
+    if (task && (task.model !== model.id || JSON.stringify(task.parameters) !== JSON.stringify(storedParameters))) {
+      throw new RequestRefused(409, 'idempotency_conflict', 'This Idempotency-Key came with another request before.');
+    }
+    return task;
+  };
+  const fate = earlierTask() ? undefined : await faults.outcome('task', null);
+  // Look again: a request with the same key may have been accepted meanwhile.
+  let task = earlierTask();
   if (!task) {
-    const fate = (await faults.outcome('task', null)) ?? 'completes';
     const target = { wire: context.var.wire, mode, earlier: runner.list().at(-1) };
     const [broken] = faults.strikes('acceptance', target);
     const answerFault = broken?.name ?? null;
-    task = await runner.accept({ model, parameters: storedParameters, mode, idempotencyKey, fate, answerFault });
+    task = await runner.accept({
+      model,
+      parameters: storedParameters,
+      mode,
+      idempotencyKey,
+      fate: fate ?? 'completes',
+      answerFault,
+    });
     const answer = await broken?.make();
     if (answer) return answer;
   }

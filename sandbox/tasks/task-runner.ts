@@ -164,8 +164,8 @@ export class TaskRunner {
     }
     const restMs = Date.parse(task.acceptedAt) + this.#minTaskSeconds(task) * 1000 - Date.now();
     if (restMs > 0) await delay(restMs, undefined, { signal });
-    this.#unfinished -= 1;
     await this.#change(task, { ...outcome, finishedAt: now() });
+    this.#unfinished -= 1;
   }
 
   /** Records a change of the task. While the journal cannot be written, the task keeps its state. */

@@ -84,20 +84,20 @@ async function openSendings(shotId: string, take: TakeHistory, quotes: Quotes): 
 }
 
 /**
- * The sendings of a take with unreadable records; none if the take's charge can be read. The take's intent
- * determines the price, else the intent of the shot's last readable take. Without either, the price is unknown.
+ * The sendings of a take with unreadable records, except the settled one if the take's charge can be read. The take's
+ * intent determines the price, else the intent of the shot's last readable take. Without either, the price is unknown.
  */
 async function brokenSendings(
-  { shotId, take, intent, settled, sendings }: BrokenTake,
+  { shotId, take, intent, settled, sendings, besideSettled }: BrokenTake,
   fallbackIntent: TakeHistory['intent'] | undefined,
   quotes: Quotes,
 ): Promise<readonly OpenSending[]> {
-  if (settled?.credits != null) return [];
+  const open = settled?.credits == null ? sendings : besideSettled;
   const takeKey = intent?.takeKey ?? `broken ${shotId}/${take}`;
   const priced = intent ?? fallbackIntent;
   const unpriced = { shotId, takeKey, kind: 'unknown', units: 1, quoted: null };
   return Promise.all(
-    sendings.map(async (sending) => ({
+    open.map(async (sending) => ({
       ...(priced === undefined
         ? { ...unpriced, sending }
         : await reservationOf(shotId, { ...priced, takeKey }, sending, quotes)),

@@ -61,8 +61,10 @@ export function createPrunes(records: Records): Prunes {
 }
 
 async function beginPrune(records: Records): Promise<Prune | undefined> {
-  if ((await pruneUnderWay(records)) !== undefined) return undefined;
-  const n = (numbersOf(await records.list(PRUNES), 'begun').at(-1) ?? 0) + 1;
+  // Both the check and the number come from one list. So two prunes that begin at once want the same record.
+  const names = await records.list(PRUNES);
+  if ((await underWayAmong(records, names)) !== undefined) return undefined;
+  const n = (numbersOf(names, 'begun').at(-1) ?? 0) + 1;
   const at = new Date();
   const untilMs = at.getTime() + LONGEST_PRUNE_MS;
   const record = { at: at.toISOString(), until: new Date(untilMs).toISOString() };
@@ -77,7 +79,11 @@ async function beginPrune(records: Records): Promise<Prune | undefined> {
 }
 
 async function pruneUnderWay(records: Records): Promise<Date | undefined> {
-  const names = await records.list(PRUNES);
+  return underWayAmong(records, await records.list(PRUNES));
+}
+
+/** @param names of the records of all prunes. */
+async function underWayAmong(records: Records, names: readonly string[]): Promise<Date | undefined> {
   const n = numbersOf(names, 'begun').at(-1);
   if (n === undefined || names.includes(`ended-${n}`)) return undefined;
   const until = await latestEndOfPrune(records, `${PRUNES}/begun-${n}`);

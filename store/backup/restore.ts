@@ -96,7 +96,7 @@ export async function restoreBackup(folder: string, file: string, options: Resto
  * Records a person's statement that nothing was sent between backup and restore.
  *
  * Also finishes an earlier call that crashed after recording the statement, before it released all takes. Such a call
- * releases only takes that a restore holds, not those that `adoptCopy` holds.
+ * releases only takes that a restore holds. No call releases takes that were held when a copy was adopted.
  *
  * @returns the number of takes that may be sent again; undefined if there is no open gap and no take to release.
  * @throws RestoreUnfinished

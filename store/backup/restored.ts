@@ -48,7 +48,12 @@ export interface Restores {
    * that begin at or after `since`. `at` is the time of the statement. Both are in ISO 8601.
    */
   clear(at: string, since?: string): Promise<void>;
+  /** The gaps of adopted copies. The original continues, so no statement about a backup covers these gaps. */
+  adoptions(): Promise<readonly RestoredGap[]>;
 }
+
+/** The record `cleared` of a gap. An adoption gives its own `restoredAt` as the time. */
+const Cleared = z.looseObject({ at: z.string() });
 
 export function createRestores(records: Records): Restores {
   return {
@@ -67,6 +72,7 @@ export function createRestores(records: Records): Restores {
         await records.create(`${RESTORED}/${name}/cleared`, { at });
       }
     },
+    adoptions: () => adoptions(records),
   };
 }
 
@@ -108,6 +114,19 @@ async function openGap(records: Records): Promise<RestoredGap | undefined> {
   if (last === undefined) return undefined;
   // The joined gap starts where the earliest open gap starts.
   return { ...last, backupAt: open.map(({ backupAt }) => backupAt).toSorted()[0] ?? last.backupAt };
+}
+
+async function adoptions(records: Records): Promise<readonly RestoredGap[]> {
+  const takeovers: { readonly gap: RestoredGap; readonly clearedAt: string | undefined }[] = [];
+  for (const { name, steps } of await begunRestores(records)) {
+    const gap = RestoredGap.parse(await records.read(`${RESTORED}/${name}/begun`));
+    if (gap.copy !== true || !steps.includes('cleared')) continue;
+    const cleared = Cleared.safeParse(await records.read(`${RESTORED}/${name}/cleared`)).data;
+    takeovers.push({ gap, clearedAt: cleared?.at });
+  }
+  const times = new Set(takeovers.map(({ gap }) => gap.restoredAt));
+  // A backup may have lost what a record says. Then it counts as the record of an adoption, which releases nothing.
+  return takeovers.flatMap(({ gap, clearedAt }) => (clearedAt === undefined || times.has(clearedAt) ? [gap] : []));
 }
 
 /**
@@ -185,6 +204,10 @@ function beginsSince({ backupAt }: RestoredGap, since: string): boolean {
   return Date.parse(backupAt) >= Date.parse(since);
 }
 
+function isAtOrBefore(time: string | undefined, limit: string): boolean {
+  return time !== undefined && Date.parse(time) <= Date.parse(limit);
+}
+
 interface ClearOptions {
   readonly at: string;
   /** Only gaps that begin at this time or later. */
@@ -195,6 +218,7 @@ interface ClearOptions {
 
 /**
  * Records a person's statement as `Restores.clear` does. Releases the takes that were held only because of these gaps.
+ * Takes that were held when a copy was adopted stay held: the original may have sent them.
  *
  * @returns the number of released takes.
  */
@@ -203,6 +227,7 @@ export async function clearGaps(
   histories: AsyncIterable<readonly [TakeAddress, TakeHistory]>,
   { at, since, ofRestoresOnly = false }: ClearOptions,
 ): Promise<number> {
+  const adopted = await restores.adoptions();
   await restores.clear(at, since);
   let released = 0;
   for await (const [address, history] of histories) {
@@ -212,6 +237,8 @@ export async function clearGaps(
     const { data: gap } = RestoredGap.safeParse(last.sent?.['restored'] ?? last.unclear?.['restored']);
     if (since !== undefined && (gap === undefined || !beginsSince(gap, since))) continue;
     if (ofRestoresOnly && (gap === undefined || gap.copy === true)) continue;
+    const heldAt = last.sent?.at ?? last.unclear?.at;
+    if (adopted.some(({ name, restoredAt }) => name === gap?.name || isAtOrBefore(heldAt, restoredAt))) continue;
     const reason = 'a person has said that nothing was sent since the backup or copy';
     await ledger.endSending(address, last.n, { kind: 'refused', record: { again: true, reason, at } });
     released += 1;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AssetRef, Sha256, TakeFrame } from '../../contracts/asset';
+import { recordedCharge } from '../../contracts/money/credits';
 import { FrozenModel } from '../../contracts/render/frozen';
 
 /**
@@ -112,7 +113,7 @@ export type LedgerDecision = z.infer<typeof LedgerDecision>;
 export const Settled = z.looseObject({
   taskId: z.string(),
   state: z.enum(['completed', 'failed']),
-  credits: z.number().nullable(),
+  credits: z.number().nullable().transform(recordedCharge),
   reason: z.string().nullable(),
   /** The text that a text model returned. */
   text: z.string().nullable(),

@@ -29,6 +29,8 @@ export interface ReadableRecords {
   readonly settled: Settled | undefined;
   /** The numbers of the take's sendings; `[1]` if it is unknown whether anything was sent. */
   readonly sendings: readonly number[];
+  /** Of these, the sendings that may be charged besides the settled task: not refused, and not the settled one. */
+  readonly besideSettled: readonly number[];
 }
 
 /** Searches the ledger, including takes whose records are lost or cut short. */
@@ -88,12 +90,14 @@ export function createLedgerSearch(records: Records): LedgerSearch {
     numbers,
     async readableRecords(address) {
       const folder = takeFolder(address);
-      const sent = sendingNumbers(await records.list(folder));
+      const names = await records.list(folder);
+      const sent = sendingNumbers(names);
       const read = async <T>(name: string, parse: (record: unknown) => T): Promise<T | undefined> =>
         (await ifReadable(async () => parse(await records.read(`${folder}/${name}`))))?.value;
       const intent = await read('intent', (record) => Intent.parse(record));
       const settled = await read('settled', (record) => Settled.parse(record));
-      return { intent, settled, sendings: intent === undefined && sent.length === 0 ? [1] : sent };
+      const sendings = intent === undefined && sent.length === 0 ? [1] : sent;
+      return { intent, settled, sendings, besideSettled: besideSettled(names) };
     },
     async mayBeOpenOrSettledOn(address, day) {
       const names = await records.list(takeFolder(address));
@@ -125,6 +129,15 @@ export function createLedgerSearch(records: Records): LedgerSearch {
       return Math.max(take.take, ...(await numbers(take))) + 1;
     },
   };
+}
+
+/** Judges by the names of a take's records, since the records may be unreadable. */
+function besideSettled(names: readonly string[]): readonly number[] {
+  const has = (kind: string, n: number): boolean => names.includes(`${kind}-${n}`);
+  const isAccepted = (n: number): boolean => has('accepted', n) || (has('answered', n) && !has('unclear', n));
+  const open = sendingNumbers(names).filter((n) => isAccepted(n) || !has('refused', n));
+  const settled = open.findLast(isAccepted) ?? open.at(-1);
+  return open.filter((n) => n !== settled || has('also-accepted', n));
 }
 
 /** Key of the record that names a task's take. */

@@ -35,7 +35,10 @@ describe('while the disk is full, the sandbox', () => {
     const { id } = await runner.accept(ACCEPTANCE);
     await failWrites(2);
     rendered();
+    expect(await runner.waitForEnd(id, 100)).toBeUndefined();
+    expect(runner.counts().unfinished).toBe(1);
     expect(await runner.waitForEnd(id, 10_000)).toMatchObject({ state: 'COMPLETED' });
+    expect(runner.counts().unfinished).toBe(0);
     expect(await lastRecord(path)).toMatchObject({ id, state: 'COMPLETED' });
   });
 

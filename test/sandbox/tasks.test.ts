@@ -4,6 +4,10 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { TASK_STATES } from '../../contracts/gateway/wire';
 import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox';
+import { createFaults } from '../../sandbox/faults/create-faults';
+import { answerRun } from '../../sandbox/http/answer-run';
+import { type AppOptions } from '../../sandbox/http/app-options';
+import { type WireContext } from '../../sandbox/http/wire-context';
 import { PAINTED } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { CLIP, closeNow, download, errorOf, finish, IMAGE, post, read, request, sandbox, submit, watch } from './rig';
@@ -77,6 +81,27 @@ describe('the charge', () => {
     const params = { ...IMAGE.params, prompt: 'another' };
     const conflict = await post(server, '/workflows/v1/models/submit', { params: { ...IMAGE, params } }, key);
     expect(conflict.status).toBe(409);
+  });
+
+  it('is made once for two requests at once with the same Idempotency-Key', async () => {
+    const accepted: object[] = [];
+    const runner = {
+      findByKey: () => accepted[0],
+      list: () => [],
+      accept: ({ model, ...rest }: { model: { id: string } }) => {
+        accepted.push({ ...rest, id: `task-${accepted.length}`, model: model.id });
+        return Promise.resolve(accepted.at(-1));
+      },
+    };
+    const fileValues = { storeDataUris: (_model: unknown, parameters: object) => Promise.resolve(parameters) };
+    const options = { runner, faults: createFaults(), fileValues, honourIdempotencyKey: true } as unknown as AppOptions;
+    const header = (name: string): string => (name === 'content-type' ? 'application/json' : 'take-1');
+    const json = () => Promise.resolve({ params: IMAGE });
+    const req = { path: '/workflows/v1/models/submit', header, json };
+    const context = { req, var: {}, json: (body: unknown) => body } as unknown as WireContext;
+    const [one, other] = await Promise.all([answerRun(context, options), answerRun(context, options)]);
+    expect(accepted).toHaveLength(1);
+    expect(one).toEqual(other);
   });
 });
 

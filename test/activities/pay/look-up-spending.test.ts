@@ -2,12 +2,27 @@ import { mkdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ProductionSpending } from '../../../contracts/money/budget';
 import { brokenTakes, spendingOf } from '../../../store';
-import { address, book } from '../../books/store-with-takes';
+import { address, book, newStore } from '../../books/store-with-takes';
 import { type ActivityBench, oneShotFilm, startBench } from '../../support/activity-bench';
-import { ADDRESS, AT, intent } from '../../support/ledger-fixtures';
+import { ADDRESS, AT, intent, sent, settled } from '../../support/ledger-fixtures';
 import { acceptAll, type ScriptedGateway, startScriptedGateway } from '../../support/scripted-gateway';
 
 const OWN = { account: 'account' };
+
+describe('the spending of a production', () => {
+  it('counts a charge below 0, which an older version has recorded, as unknown', async () => {
+    const store = await newStore();
+    await book(store, address('dawn'), 'accepted', OWN);
+    await store.ledger.settle(address('dawn'), settled('completed', 'task-dawn', -40));
+    const quotes = store.account('account').quotes({});
+    const takes = new Map([['dawn', await store.ledger.takes('film', 'dawn')]]);
+    expect((await spendingOf(takes, quotes))['dawn']).toMatchObject({
+      charged: 0,
+      chargedTakes: [],
+      open: [{ sending: 1, standing: 'ended' }],
+    });
+  });
+});
 
 describe('the spending of a production with a take whose records cannot be read', () => {
   let gateway: ScriptedGateway;
@@ -51,6 +66,22 @@ describe('the spending of a production with a take whose records cannot be read'
     await truncate(recordsOf('dawn', 'sent-1'), 0);
     await truncate(recordsOf('dawn', 'accepted-1'), 0);
     expect((await look())['dawn']).toMatchObject({ charged: 12, chargedTakes: [intent().takeKey], open: [] });
+  });
+
+  it('keeps an unclear sending open beside the sending that was charged, but not a refused one', async () => {
+    const { ledger } = bench.store;
+    for (const shot of ['dawn', 'dusk']) {
+      const at = address(shot);
+      const taskId = `second-${shot}`;
+      await book(bench.store, at, shot === 'dawn' ? 'unclear' : 'refused for now', OWN);
+      await ledger.beginSending(at, 2, sent());
+      await ledger.endSending(at, 2, { kind: 'accepted', record: { taskId, at: AT } });
+      await ledger.settle(at, settled('completed', taskId, 12));
+      await truncate(recordsOf(shot, 'accepted-2'), 0);
+    }
+    const { dawn, dusk } = await look();
+    expect(dawn).toMatchObject({ charged: 12, open: [{ sending: 1, standing: 'unclear' }] });
+    expect(dusk).toMatchObject({ charged: 12, open: [] });
   });
 
   it('prices it by another take of the shot if its own intent is lost', async () => {

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { inStore, manifestOf } from '../../../client';
 import { audit, ledgerBooks } from '../../../client/books';
 import { forkProduction } from '../../../client/fork';
@@ -147,5 +149,31 @@ describe('a fork', () => {
     await rig.store.ledger.intend({ productionId: 'half', shotId: 'a', take: 1 }, other);
     await expect(fork('half', 'b')).rejects.toThrow(/"first" has changed .* another request as take 1 of "a"/);
     expect(await rig.store.productions.fork('half')).toMatchObject({ done: false });
+  });
+
+  it('is refused if another take was chosen since an interrupted attempt, which recorded the earlier choice', async () => {
+    await fork('chosen-before', 'b');
+    const [alias] = await rig.store.ledger.takes('chosen-before', 'a');
+    const { intent } = alias!;
+    const other = { ...intent.alias!, take: 7, takeKey: '3'.repeat(64) };
+    await rm(join(rig.store.folder, 'ledger/chosen-before'), { recursive: true });
+    await rm(join(rig.store.folder, 'productions/chosen-before'), { recursive: true });
+    const unfinished = { of: 'first', from: 'b', account: ACCOUNT, at: intent.at };
+    await rig.store.productions.beginFork('chosen-before', unfinished);
+    await rig.store.ledger.intend({ productionId: 'chosen-before', shotId: 'a', take: 1 }, { ...intent, alias: other });
+    await expect(fork('chosen-before', 'b')).rejects.toThrow(/has recorded another choice as take 1 of "a"/);
+  });
+
+  it('that stays unfinished is ended as its refusal says, and made again', async () => {
+    const unfinished = { of: 'first', from: 'a', account: ACCOUNT, at: new Date().toISOString() };
+    await rig.store.productions.beginFork('empty', unfinished);
+    const refusal = await fork('empty', 'a').then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+    const [, ...folders] = /remove the folders (\S+) and (\S+) from the store's folder/.exec(refusal) ?? [];
+    expect(folders).toEqual(['productions/empty', 'ledger/empty']);
+    for (const folder of folders) await rm(join(rig.store.folder, folder), { recursive: true, force: true });
+    expect(await fork('empty', 'a2')).toMatchObject({ reused: [{ shot: 'a', take: 1, of: 1 }] });
   });
 });

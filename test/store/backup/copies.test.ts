@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { isHeld, openStore, ledgerState, type FolderStore } from '../../../store';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { holdClaimed, isHeld, openStore, restoredMark, ledgerState, type FolderStore } from '../../../store';
 import { writeBackup } from '../../../store/backup/backup';
 import { adoptCopy, copyInWords, refuseCopy, storeStatus, takeOverMoved } from '../../../store/backup/copies';
 import { clearRestored, restoreBackup } from '../../../store/backup/restore';
@@ -159,6 +160,19 @@ describe('the place of a store', () => {
       expect(ledgerState((await ledger.take(address('noon')))!).is).toBe('sendable');
     });
 
+    it('releases its takes and those of an open restore by one statement', async () => {
+      await book(store, address('noon'), 'intended');
+      const file = join(folder, '..', 'backup');
+      await writeBackup(folder, file);
+      await restoreBackup(folder, file, { nothingSentSince: false });
+      const copy = await copied();
+      await book(await openStore(copy), address('dusk'), 'intended');
+      await takeOverMoved(copy);
+      const taken = await openStore(copy);
+      expect(await clearRestored(taken)).toBe(2);
+      expect(await taken.restores.openGap()).toBeUndefined();
+    });
+
     it('is no longer a copy, but a copy of it is', async () => {
       const copy = await copied();
       await takeOverMoved(copy);
@@ -185,6 +199,39 @@ describe('the place of a store', () => {
       expect(isHeld((await own.ledger.take(address('noon')))!)).toBe(true);
       await refuseCopy(copy);
       expect((await openStore(folder)).id).toBe(store.id);
+    });
+
+    it('keeps its open takes held if a person says of a later restore that nothing was sent', async () => {
+      await book(store, address('noon'), 'intended');
+      const copy = await copied();
+      await adoptCopy(copy);
+      const file = join(folder, '..', 'backup');
+      await book(await openStore(copy), address('dusk'), 'intended');
+      await writeBackup(copy, file);
+      const restored = join(folder, '..', 'restored');
+      await restoreBackup(restored, file, { nothingSentSince: false });
+      const own = await openStore(restored);
+      expect(await clearRestored(own)).toBe(1);
+      expect(await own.restores.openGap()).toBeUndefined();
+      expect(isHeld((await own.ledger.take(address('noon')))!)).toBe(true);
+      expect(isHeld((await own.ledger.take(address('dusk')))!)).toBe(false);
+    });
+
+    it('keeps a take held that an earlier restore holds as well, and releases those of the restore alone', async () => {
+      await book(store, address('noon'), 'intended');
+      const file = join(folder, '..', 'backup');
+      await writeBackup(folder, file);
+      await restoreBackup(folder, file, { nothingSentSince: false });
+      const copy = await copied();
+      await adoptCopy(copy);
+      const own = await openStore(copy);
+      await sleep(2);
+      await book(own, address('dusk'), 'intended', restoredMark(await own.restores.openGap(), []));
+      await holdClaimed(own.ledger, address('dusk'), (await own.ledger.take(address('dusk')))!);
+      expect(await clearRestored(own)).toBe(1);
+      expect(isHeld((await own.ledger.take(address('noon')))!)).toBe(true);
+      expect(isHeld((await own.ledger.take(address('dusk')))!)).toBe(false);
+      expect(await clearRestored(await openStore(folder))).toBe(1);
     });
 
     it('leaves no gap if the first try was interrupted while it read the ledger', async () => {

@@ -28,3 +28,18 @@ describe('the record of a prune that has begun', () => {
     expect(await (await prunes.begin())?.end()).toBeUndefined();
   });
 });
+
+describe('a prune', () => {
+  it('does not begin if another one begins at the same time', async () => {
+    const records = createFolderRecords(await temporaryFolder());
+    const other = createPrunes(records);
+    let others: unknown;
+    const list = async (key: string): Promise<readonly string[]> => {
+      const names = await records.list(key);
+      others ??= await other.begin();
+      return names;
+    };
+    expect(await createPrunes({ ...records, list }).begin()).toBeUndefined();
+    expect(others).toBeDefined();
+  });
+});
