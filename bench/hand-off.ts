@@ -31,18 +31,18 @@ type Events = NonNullable<RunHistory['history']['events']>;
  * The next shot starts on the last frame of the clip.
  */
 const PARTS = [
-  /** Until the read that reports the end. Time from the gateway's clock. */
+  /** Until the read that reports the end, by the gateway's clock. */
   'detection',
   /**
-   * Until the activity that downloads the clip starts: Temporal records the end and runs a workflow task. Time from
-   * the history.
+   * Until the activity that downloads the clip starts, by the history: Temporal records the end and runs a workflow
+   * task.
    */
   'on to the download',
-  /** Until the clip is in the store: one more read, download, hash, probe, flush. Time from the clip file's ctime. */
+  /** Until the clip is in the store, by its file's ctime: one more read, download, hash, probe, flush. */
   'download',
   /**
-   * Until the clip's last frame is in the store: the download is recorded, and the frame is fetched or cut, then
-   * flushed. Time from the frame file's ctime.
+   * Until the clip's last frame is in the store, by its file's ctime: the download is recorded, and the frame is
+   * fetched or cut, then flushed.
    */
   'last frame',
   /** Until the download activity ends: the first frame is stored, and the output is recorded. */

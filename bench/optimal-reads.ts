@@ -19,8 +19,8 @@ export interface OptimalReads {
 const P95_DEVIATIONS = 1.6449;
 
 /**
- * The grid of ages has `CELLS` cells and ends `LAST_DEVIATIONS` standard deviations above the median. A cell is far
- * shorter than the time between reads.
+ * The grid of ages has `CELLS` cells. It ends `LAST_DEVIATIONS` standard deviations of the age's logarithm above the
+ * median. A cell is far shorter than the time between reads.
  */
 const LAST_DEVIATIONS = 4.5;
 const CELLS = 2_000;

@@ -9,7 +9,7 @@ const ROUNDS = 5;
 /** Highest acceptable median. A person who watches the progress does not notice a shorter interruption. */
 export const RECOVERY_BOUND_MS = 6_000;
 
-/** Two productions of eight clips, so that a poll is always due soon. */
+/** Two productions of eight clips each, so that a poll is always due soon. */
 const PRODUCTIONS = 2;
 const POLL_FLOOR_MS = 500;
 

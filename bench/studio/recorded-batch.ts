@@ -8,7 +8,7 @@ const ENDS_PER_PAGE = 50;
 
 const FAILS_ONE_IN = 50;
 
-/** Number of different outputs: more than one page of the studio shows. */
+/** Number of different outputs: more than the rows on a page of the studio. */
 const OUTPUTS = 200;
 
 const TIMES = { startedAt: '2026-11-22T01:00:00.000Z', endedAt: '2026-11-22T03:00:00.000Z' };

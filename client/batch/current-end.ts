@@ -57,8 +57,8 @@ async function endOfTakes(
 /**
  * Describes the batch's run as a render of one shot, for `storedShot`.
  *
- * The render id is that of the take, not of the run: `storedShot` reports a failed take of another render as pending,
- * because a render makes a new take for it.
+ * The render id is that of the take, not of the run: `storedShot` reports a failed take of an earlier render as
+ * pending, because the given render would make a new take.
  */
 function renderOf(
   { at, account, index }: BegunBatch,

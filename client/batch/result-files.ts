@@ -12,7 +12,7 @@ import { type ResultLine, resultLine, type RowResult, TABLE_HEAD, tableLine } fr
 import { endsOfRun } from './row-ends';
 import { takesOfRow } from './row-output';
 
-/** Bytes in which the first line end of a file is searched; block size of the search for the last line end. */
+/** Number of bytes that are searched for a file's first line end; block size of the search for its last line end. */
 const TAIL_BYTES = 1 << 20;
 
 export interface ResultFilesOptions {

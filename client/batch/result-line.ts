@@ -3,7 +3,6 @@ import { type PageRow } from '../../contracts/render/batch-page';
 import { type RowState } from '../../contracts/states';
 import { readText, type Store } from '../../store';
 
-/** A row's key, state and end. */
 export interface RowResult {
   readonly row: Pick<PageRow, 'key'>;
   readonly state: RowState | 'pending' | 'under way';

@@ -27,7 +27,7 @@ export interface ArchiveOptions {
  * Several workers may do this at once: they write the same bytes under the same names.
  *
  * @returns the number of histories that this call has archived.
- * @throws an error of the disk at once; any other error after all other histories were tried.
+ * @throws an error of the disk or of the listing at once; otherwise the first error, after all histories were tried.
  */
 export async function archiveHistories({
   temporal,

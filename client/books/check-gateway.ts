@@ -24,7 +24,7 @@ export interface GatewayCheck {
 export async function checkGateway(takes: readonly BookedTake[], readTask: ReadTask): Promise<GatewayCheck> {
   const tasks = takes.flatMap((booked) =>
     [...taskIds(booked.history)]
-      // The gateway does not know the ids that Dailies gave to executes without an id.
+      // The gateway does not know an id that Dailies made because an answer lacked the id.
       .filter((taskId) => !isOwnTaskId(booked.history.intent.takeKey, taskId))
       .map((taskId) => ({ booked, taskId })),
   );

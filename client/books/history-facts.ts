@@ -150,7 +150,7 @@ function fact(
   return { production: take.productionId, shot: take.shotId, take: take.take, taskId, end, output, paid };
 }
 
-/** The stored output, with the last frame that the `lastFrame` activity cut. */
+/** The stored output, with the last frame that the `lastFrame` activity stored. */
 function withLastFrame(stored: unknown, frame: unknown): TakeOutput | undefined {
   const output = StoredOutput.safeParse(stored).data;
   return output && { ...output, lastFrame: TakeFrame.safeParse(frame).data ?? output.lastFrame };

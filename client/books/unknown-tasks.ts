@@ -21,9 +21,9 @@ export interface UnknownTasksOptions {
 
 /**
  * Checks that the ledger has every task that Temporal's histories contain for a production. A render would pay again
- * for a task that the ledger lacks, so call this before every render and plan. Does not read histories if the last
- * workflow run is running and known to the store, if the ledger has all tasks of its result, or if a person has
- * restored the ledger since.
+ * for a task that the ledger lacks, so call this before every render and plan. Does not read histories if a person has
+ * restored the ledger since the last workflow run closed (if it is open: started). Does not read them either if the
+ * store knows that run, and the run is open or the ledger has all tasks of its result.
  *
  * @throws Refused if the ledger lacks tasks of the production.
  */

@@ -7,7 +7,7 @@ import { assemble, type Ffmpeg, findFfmpeg, lastFrame } from '../../../dist/medi
 import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from './work';
 
 /**
- * Gateway and ffmpeg steps of all contenders but Dailies. Each orders, repeats and records them in its own way.
+ * Gateway and ffmpeg steps of all contenders but Dailies. Each contender runs, repeats and records them in its own way.
  */
 
 /** The output of a task that has ended: an asset or a text. */

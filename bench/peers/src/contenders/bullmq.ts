@@ -31,7 +31,7 @@ import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
 /** BullMQ's advice for jobs that mostly wait: "Something between 100 and 300 is a quite standard setting". */
 const SHOTS_AT_ONCE = 300;
 
-/** BullMQ's default of one is too low, because several kills may stall the same job. */
+/** BullMQ's default is one: a job that stalls twice, for example by two kills, fails. */
 const MOST_STALLS = 10;
 
 const JOB_OPTIONS: JobsOptions = {
@@ -101,7 +101,7 @@ runContender(async (work, { ready }) => {
   }
 });
 
-/** Finds jobs and shots by the data of an entry. */
+/** Finds the work's job and shot by the data of an entry, which is a job of BullMQ. */
 function readers(work: Work): { jobOf: (data: FilmData) => Job; shotOf: (data: ShotData) => Shot } {
   const jobs = new Map(work.jobs.map((job) => [job.id, job]));
   const shots = new Map(work.jobs.flatMap((job) => job.shots.map((shot) => [entryId(job, shot), shot] as const)));
@@ -216,7 +216,7 @@ function placesOf(work: Work, job: Job): string[] {
   return job.film ? [...outputs, filmPath(work, job)] : outputs;
 }
 
-/** Reports to the goal every job that a worker has completed or given up. */
+/** Reports to the goal every entry that a worker has completed or given up. */
 function follow<Data extends FilmData>(
   worker: Worker<Data>,
   goal: Goal,

@@ -17,7 +17,7 @@ import { type Job, type Shot, type Work } from '../work';
  * polled every 100 ms.
  *
  * After a restart, launch() puts unfinished workflows on DBOS's recovery queue. Each workflow continues after its last
- * step with a result in the database. A step that had begun runs again, so a submit whose answer was not recorded is
+ * step whose result is in the database. A step that had begun runs again, so a submit whose answer was not recorded is
  * sent, and paid, again. The program starts workflows with the same ids, and so joins the existing workflows.
  */
 runContender(async (work, { ready }) => {
