@@ -15,12 +15,12 @@ export function formatReport(report: DrillReport): string {
     ['  of these by execute', report.executes],
     ['credits charged', report.charged],
     ['unclear submits', report.unclear],
-    ['held after a restore', report.held],
+    ['submits held after restore', report.held],
     ['sent again by decision', report.resent],
     ...Object.entries(decided)
       .toSorted()
       .map(([kind, count]) => [`decided: ${kind}`, count] as const),
-    ['missing when a render ended', missed.length],
+    ['incomplete at first', missed.length],
     ['paid, not collected', left.length],
     ['copies refused', report.copiesRefused],
     ['lost', report.lost],
@@ -38,7 +38,7 @@ export function formatReport(report: DrillReport): string {
     '',
     ...(missed.length === 0
       ? []
-      : ['Missing when a render ended, and rendered again', ...missed.map((line) => `  ${line}`), '']),
+      : ['Incomplete when a render ended, and rendered again', ...missed.map((line) => `  ${line}`), '']),
     ...(left.length === 0 ? [] : ['Paid, and not collected', ...left.map((line) => `  ${line}`), '']),
     ...(broken.length === 0 ? ['All promises hold.'] : ['Promises broken:', ...broken.map((line) => `  ${line}`)]),
     '',

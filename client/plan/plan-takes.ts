@@ -31,8 +31,8 @@ export function planTakes(
   const unsent = plans.filter((plan) => plan === undefined).length;
   if (choice !== undefined && current !== undefined) {
     const plan = planOf(current);
-    // The chosen take stands for a first sibling without a take, so that one costs nothing. Failed takes are not
-    // retried, but a take whose last sending was refused for now, for example for lack of credits, is sent again.
+    // If the first sibling has no take, the chosen take counts as its take, and nothing is paid for it. Failed takes are
+    // not retried, but a take whose last sending was refused for now, for example for lack of credits, is sent again.
     const again = siblings.filter(
       (take, sibling) =>
         take !== undefined && plans[sibling]?.action === 'again' && ledgerState(take).is === 'sendable',

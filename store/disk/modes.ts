@@ -23,8 +23,8 @@ const OWN_FOLDER = '.dailies';
 /**
  * Modes of new files and folders below a store's root.
  *
- * The group gets its permissions on the root. Other users get their permissions on the root, but only if they may
- * write there: a container may run as one of them.
+ * Everything below the root has the same permissions for the group as the root. The same holds for other users if they
+ * may write to the root, since a container may run as one of them. Otherwise they get no permissions.
  *
  * A root that everybody may read and only its owner may write to counts as not shared, since a umask of 022 leaves that
  * mode. Then neither the group nor other users get any permissions.

@@ -29,13 +29,13 @@ interface ShotRun {
   isWanted: boolean;
   waitsForBudget: boolean;
   /**
-   * If `isAdopted`: the run's last report. Otherwise: the last report that arrived before the child was known to run,
-   * which may be from an older run.
+   * If `isAdopted`: the child's last report. Otherwise: the last report that arrived before the child was known to run.
+   * It may be from an earlier child of the same shot that has not ended yet.
    */
   heard: ShotProgress | null;
   /** True if the production started the run before continue-as-new. Then the run's end arrives by a signal. */
   readonly isAdopted: boolean;
-  /** Whether the shot only waits for an older run to end. */
+  /** Whether the child cannot start yet, because an earlier child of the same shot has not ended. */
   isPaused: boolean;
 }
 

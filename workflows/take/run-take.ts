@@ -57,9 +57,9 @@ export interface TakeSurroundings {
 type Parts = Required<TakeSurroundings>;
 
 /**
- * Runs one of a shot's takes to its end. If the task fails, tries further takes while the file allows them and the shot
- * needs one, unless the gateway refused the content. A take that then has no result waits for a person's decision,
- * unless the file says how to continue.
+ * Makes one of the takes that a shot runs side by side. If its task fails, sends further ones in its place while the
+ * file allows them and the shot needs one, unless the gateway refused the content. Without a result after that, waits
+ * for a person's decision, unless the file says how to continue.
  *
  * Nothing is paid for again without a record of why: a further take is recorded with a higher `attempt`, and a take
  * that the gateway may have accepted is sent again only if the ledger has the decision.

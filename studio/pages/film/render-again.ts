@@ -34,7 +34,8 @@ export async function continuationOf({ dailies }: Studio, { id, status }: FilmVi
 async function whyNotRunning({ state, held, endedAt }: FilmView['status'], file: string | null): Promise<string> {
   if (held === true) return 'The render was interrupted. Nothing new is bought until you render it again.';
   if (state !== 'completed') return 'The render ended before the film was complete. Paid takes are kept.';
-  const isNewer = file !== null && endedAt !== null && (await wasSavedAfter(file, endedAt));
+  if (file === null) return 'The film is complete.';
+  const isNewer = endedAt !== null && (await wasSavedAfter(file, endedAt));
   return isNewer
     ? 'The file was saved after this render ended.'
     : 'The film is complete. If you change the file, the changed shots are rendered.';
