@@ -2,8 +2,8 @@ import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectTemporal } from '../../client';
 import { findFfmpeg, ageWarning } from '../../media';
-import { bookedTakes } from '../../client/records/booked-takes';
-import { accessInWords, deniesAccess, fewAtOnce, foreignNames, viewStore } from '../../store';
+import { bookedTakesOfAll } from '../../client/records/booked-takes';
+import { accessInWords, deniesAccess, foreignNames, viewStore } from '../../store';
 import { refuseCopy } from '../../store/backup/copies';
 import { isOpenToOthers } from '../../store/disk/modes';
 import { type Config, keyWarning } from '../../workers/config/config';
@@ -133,8 +133,7 @@ async function store(config: Config): Promise<string> {
  */
 async function ledger(config: Config): Promise<string> {
   const store = await viewStore(config.storeFolder);
-  const found = await fewAtOnce(await store.ledger.productions(), (id) => bookedTakes(store, id));
-  const broken = found.flatMap((one) => one.broken);
+  const { broken } = await bookedTakesOfAll(store, await store.ledger.productions());
   if (broken.length > 0) {
     const shown = broken.slice(0, SHOWN).map(({ production, shot, take, reason }) => {
       return `take ${take} of ${production}/${shot} (${reason})`;
