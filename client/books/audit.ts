@@ -154,8 +154,8 @@ function expectedAsset(
 }
 
 /**
- * The person's own files in the last frozen production. None if the frozen production is missing, damaged or unreadable,
- * which the audit reports separately.
+ * The person's own files in the last frozen production. None if the frozen production is missing, damaged or
+ * unreadable, which the audit reports separately.
  */
 async function givenFiles(
   { assets }: Store,

@@ -133,7 +133,7 @@ async function store(config: Config): Promise<string> {
  */
 async function ledger(config: Config): Promise<string> {
   const store = await viewStore(config.storeFolder);
-  const { broken } = await bookedTakesOfAll(store, await store.ledger.productions());
+  const { takes, broken } = await bookedTakesOfAll(store, await store.ledger.productions());
   if (broken.length > 0) {
     const shown = broken.slice(0, SHOWN).map(({ production, shot, take, reason }) => {
       return `take ${take} of ${production}/${shot} (${reason})`;
@@ -148,8 +148,8 @@ async function ledger(config: Config): Promise<string> {
   const stale = await staleAtTemporal(config).catch(() => undefined);
   if (stale !== undefined) throw new Error(stale);
   const foreign = [...foreignNames()].map(([name, folder]) => `"${name}" in ${folder}`);
-  const count = found.reduce((sum, one) => sum + one.takes.length, 0);
-  return `${count} takes, all readable${foreign.length === 0 ? '' : `; foreign files, skipped: ${foreign.join(', ')}`}`;
+  const skipped = foreign.length === 0 ? '' : `; foreign files, skipped: ${foreign.join(', ')}`;
+  return `${takes.length} takes, all readable${skipped}`;
 }
 
 /** Maximum number of takes or users that are named. */
