@@ -37,7 +37,7 @@ const PARTS = [
    * Until the activity that downloads the clip starts, by the history: Temporal records the end and runs a workflow
    * task.
    */
-  'on to the download',
+  'until the download starts',
   /** Until the clip is in the store, by its file's ctime: one more read, download, hash, probe, flush. */
   'download',
   /**
@@ -46,9 +46,9 @@ const PARTS = [
    */
   'last frame',
   /** Until the download activity ends: the first frame is stored, and the output is recorded. */
-  'first frame, notes',
+  'first frame, record of the output',
   /** Until the activity that submits starts: the workflow tasks of the shot and its production. */
-  'on to the submit',
+  'until the submit starts',
   /** Until the submit arrives at the gateway: the activity reads the frame and records the intent. */
   'submit',
 ] as const;

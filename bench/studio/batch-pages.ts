@@ -49,12 +49,12 @@ async function pagesOf(studio: StudioProcess): Promise<readonly Finding[]> {
     },
     found(`${title}: page 1 again`, 'ms', await later('/batches/sea')),
     found(`${title}: page 500`, 'ms', await later('/batches/sea?page=500')),
-    found(`${title}: failed ones`, 'ms', await later('/batches/sea?state=failed&page=9')),
+    found(`${title}: page 9 of the failed rows`, 'ms', await later('/batches/sea?state=failed&page=9')),
     found(`${title}: by key`, 'ms', await later('/batches/sea?key=row-99')),
   ];
   const { now, most } = await wholeMegabytes(studio.pid);
   const quantities = [
-    { unit: 'MB in the studio after it', values: [now] },
+    { unit: 'MB in the studio after all pages', values: [now] },
     { unit: 'MB at most', values: [most] },
   ];
   return [...findings, { title: `${title}: memory`, quantities }];

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RowEnd } from '../../contracts/render/batch';
 import { type BegunBatch, errorCode, ifReadable, type Store } from '../../store';
@@ -95,8 +95,14 @@ export class ResultFiles {
   async complete(live: LiveBatch | undefined): Promise<readonly string[]> {
     const [list, table] = [this.#list, this.#table];
     const [listPart, tablePart] = [list, table].map((path) => `${path}.${randomUUID()}.part`) as [string, string];
-    const [listFile, tableFile] = [await open(listPart, 'wx'), await open(tablePart, 'wx')];
+    const opened: FileHandle[] = [];
+    const openPart = async (path: string): Promise<FileHandle> => {
+      const file = await open(path, 'wx');
+      opened.push(file);
+      return file;
+    };
     try {
+      const [listFile, tableFile] = [await openPart(listPart), await openPart(tablePart)];
       await tableFile.write(`${TABLE_HEAD}\n`);
       for await (const standing of rowStandings(this.#store, this.#begun, this.#batchId, live)) {
         const line = await this.#lineOf(standing);
@@ -107,7 +113,7 @@ export class ResultFiles {
       await rename(listPart, list);
       await rename(tablePart, table);
     } finally {
-      await Promise.all([listFile.close(), tableFile.close()]);
+      await Promise.all(opened.map((file) => file.close()));
       await Promise.all([listPart, tablePart].map((part) => rm(part, { force: true })));
     }
     const aside = await this.#files.done();

@@ -1,7 +1,7 @@
 import { type Client } from '@temporalio/client';
 import { type AssetRef } from '../../contracts/asset';
 import { FrozenProduction, musicAssets } from '../../contracts/render/frozen';
-import { readText, type Store } from '../../store';
+import { readJson, type Store } from '../../store';
 import { againCommand } from '../status/again-command';
 import { assetsOfTake, checkAssets, checkParts, type ExpectedAsset } from './check-assets';
 import { checkGateway, type ReadTask } from './check-gateway';
@@ -10,7 +10,7 @@ import { checkLedger } from './check-ledger';
 import { type Difference } from './difference';
 import { gapOf } from './ledger-books';
 import { readHistories } from './read-histories';
-import { type BookedTake, bookedTakes } from '../records/booked-takes';
+import { type BookedTake, bookedTakes, bookedTakesOfAll } from '../records/booked-takes';
 import { endedRender } from '../records/unclear-command';
 
 export interface AuditRequest {
@@ -142,7 +142,7 @@ function takeNameOf(shot: string, take: number): string {
 
 async function takesElsewhere(store: Store, production: string): Promise<readonly BookedTake[]> {
   const others = (await store.ledger.productions()).filter((id) => id !== production).toSorted();
-  return (await Promise.all(others.map((id) => bookedTakes(store, id)))).flatMap(({ takes }) => takes);
+  return (await bookedTakesOfAll(store, others)).takes;
 }
 
 function expectedAsset(
@@ -154,17 +154,17 @@ function expectedAsset(
 }
 
 /**
- * The person's own files in the last frozen production. None if the frozen production is missing or damaged, which the
- * audit reports separately.
+ * The person's own files in the last frozen production. None if the frozen production is missing, damaged or
+ * unreadable, which the audit reports separately.
  */
 async function givenFiles(
   { assets }: Store,
   frozen: AssetRef | undefined,
   render: string,
 ): Promise<readonly ExpectedAsset[]> {
-  if (frozen === undefined || !(await assets.has(frozen))) return [];
-  const text = await readText(assets, frozen);
-  const production = FrozenProduction.safeParse(parsed(text)).data;
+  if (frozen === undefined) return [];
+  const read = await readJson(assets, frozen).catch(() => undefined);
+  const production = FrozenProduction.safeParse(read).data;
   const files = (production?.shots ?? []).flatMap((shot) =>
     Object.entries(shot.files).flatMap(([parameter, sources]) =>
       [sources].flat().flatMap((source) => {
@@ -176,12 +176,4 @@ async function givenFiles(
   );
   const music = musicAssets(production?.assembly ?? {});
   return [...files, ...music.flatMap((asset) => expectedAsset('music', asset, render))];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
-import { type RestoredGap, RestoreUnfinished, type Store } from '../../store';
-import { type BookedTake, bookedTakes, type UnreadableTake } from '../records/booked-takes';
+import { fewAtOnce, type RestoredGap, RestoreUnfinished, type Store, type TakeHistory } from '../../store';
+import { type BookedTake, bookedTakesOfAll, type UnreadableTake } from '../records/booked-takes';
 import { againCommand } from '../status/again-command';
 import { hasEnded } from '../status/stored-status';
 import { type Tally, tallyOf } from './tally';
@@ -43,9 +43,9 @@ export interface OpenUnclear {
 /** Reads the books of an account, for all productions or for the production `only`. */
 export async function ledgerBooks(store: Store, account: string, only?: string): Promise<LedgerBooks> {
   const ids = only === undefined ? (await store.ledger.productions()).toSorted() : [only];
-  const booked = await Promise.all(ids.map((id) => bookedTakes(store, id)));
-  const all = booked.flatMap(({ takes }) => takes);
-  const own = all.filter(({ history }) => history.intent.account === account);
+  const booked = await bookedTakesOfAll(store, ids);
+  const isOwn = ({ history }: BookedTake): boolean => history.intent.account === account;
+  const own = booked.takes.filter(isOwn);
   const ended = new Map<string, Promise<EndedRender | undefined>>();
   /** Reads a render once for each production, because a production may have many unclear takes. */
   const endedOf = (production: string): Promise<EndedRender | undefined> => {
@@ -53,16 +53,19 @@ export async function ledgerBooks(store: Store, account: string, only?: string):
     ended.set(production, found);
     return found;
   };
-  const takesIn = (id: string): readonly BookedTake[] => own.filter(({ production }) => production === id);
+  const histories = new Map<string, TakeHistory[]>();
+  for (const { production, history } of own) {
+    const ofProduction = histories.get(production) ?? [];
+    histories.set(production, ofProduction);
+    ofProduction.push(history);
+  }
   return {
     account,
-    productions: ids
-      .filter((id) => takesIn(id).length > 0)
-      .map((production) => ({ production, ...tallyOf(takesIn(production).map(({ history }) => history)) })),
+    productions: [...histories].map(([production, ofProduction]) => ({ production, ...tallyOf(ofProduction) })),
     total: tallyOf(own.map(({ history }) => history)),
-    unclear: (await Promise.all(own.map((take) => openUnclearOf(take, own, endedOf)))).flat(),
-    broken: booked.flatMap(({ broken }) => broken),
-    otherAccounts: countByAccount(all.filter((take) => !own.includes(take))),
+    unclear: (await fewAtOnce(own, (take) => openUnclearOf(take, own, endedOf))).flat(),
+    broken: booked.broken,
+    otherAccounts: countByAccount(booked.takes.filter((take) => !isOwn(take))),
     gap: await gapOf(store),
   };
 }

@@ -1,6 +1,7 @@
 import { type Client } from '@temporalio/client';
 import { GENERATIONS, generateWorkflowId, productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type Store } from '../../store';
+import { grpcErrorIn } from '../temporal/unavailable';
 import { type TaskFact, taskFacts } from './history-facts';
 
 /** What a production's workflow histories say about its tasks. */
@@ -44,9 +45,23 @@ export async function readHistories(
       if (workflowId.startsWith(shotPrefix)) runningShots.add(workflowId.slice(shotPrefix.length));
     }
     if (archivedRuns.has(runId)) continue;
-    const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+    const history = await unlessDeleted(temporal.workflow.getHandle(workflowId, runId).fetchHistory());
+    if (history === undefined) continue;
     facts.push(...taskFacts(JSON.parse(JSON.stringify(history))));
     read.atTemporal += 1;
   }
   return { ...read, isRunning, runningShots };
+}
+
+/** gRPC code of the answer if Temporal does not have the workflow run. */
+const NOT_FOUND = 5;
+
+/** The answer of a call; undefined if Temporal has deleted the run since it was listed, as it does after a time. */
+async function unlessDeleted<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (grpcErrorIn(error)?.code === NOT_FOUND) return undefined;
+    throw error;
+  }
 }

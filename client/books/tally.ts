@@ -1,3 +1,4 @@
+import { exactCredits } from '../../contracts/money/credits';
 import { acceptance, ledgerState, type TakeHistory, tasksOf } from '../../store';
 import { openUnclear } from '../records/unclear-submit';
 
@@ -69,6 +70,6 @@ function add(a: Tally, b: Tally): Tally {
     settled: a.settled + b.settled,
     failed: a.failed + b.failed,
     chargeUnknown: a.chargeUnknown + b.chargeUnknown,
-    credits: a.credits + b.credits,
+    credits: exactCredits(a.credits + b.credits),
   };
 }

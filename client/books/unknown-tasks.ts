@@ -29,15 +29,17 @@ export interface UnknownTasksOptions {
  */
 export async function refuseUnknownTasks(options: UnknownTasksOptions, productionId: string): Promise<void> {
   const { temporal, store, account } = options;
-  const handle: HandleOf<'production'> = temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
-  const run = await ifFound(handle.describe());
+  const workflowId = productionWorkflowId(store.id, productionId);
+  const run = await ifFound(temporal.workflow.getHandle(workflowId).describe());
   if (run === undefined) return;
   if (await store.restores.wasRestoredSince((run.closeTime ?? run.startTime).toISOString())) return;
   const isKnown = await isOfLedger(store, productionId, run);
   if (isKnown && run.status.name === 'RUNNING') return;
   const booked = await bookedTakes(store, productionId);
+  // Name the run: without its id, the result would be that of a render that another command has begun meanwhile.
+  const ofRun: HandleOf<'production'> = temporal.workflow.getHandle(workflowId, run.runId);
   // A run that was terminated or timed out has no result.
-  if (isKnown && run.status.name === 'COMPLETED' && hasTasksOf(booked, await handle.result())) return;
+  if (isKnown && run.status.name === 'COMPLETED' && hasTasksOf(booked, await ofRun.result())) return;
   const { facts } = await readHistories(store, productionId, temporal);
   const unknown = new Map<string, TaskFact>();
   for (const fact of facts) {

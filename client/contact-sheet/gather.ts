@@ -4,8 +4,8 @@ import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot
 import { type Manifest, type ManifestDrift, type ManifestShot } from '../../contracts/manifest';
 import { knownModel } from '../../contracts/gateway/models';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { chargeOf, currentOutput, taskIdOf, type TakeHistory } from '../../store';
-import { leftInStore } from '../records/left-in-store';
+import { chargeOf, taskIdOf, type TakeHistory } from '../../store';
+import { type LeftInStore, leftInStore } from '../records/left-in-store';
 import { filmTakeOf } from '../records/takes';
 import { filmName, frameName, takeName } from '../records/out-names';
 import { withLocalTimes } from '../wording/local-times';
@@ -24,8 +24,12 @@ export interface SheetSources {
 export function sheetOf({ production, status, takes, storedHashes, manifest }: SheetSources): Sheet {
   const { film } = status;
   const frozen = new Map(production.shots.map((shot) => [shot.id, shot]));
-  const filmTakes = new Map(
-    status.shots.map((shot) => [shot.id, takes.get(shot.id)?.find(({ take }) => take === filmTakeOf(shot))]),
+  const outputs = new Map(
+    status.shots.flatMap((shot) => {
+      const history = takes.get(shot.id)?.find(({ take }) => take === filmTakeOf(shot));
+      if (history === undefined) return [];
+      return [[shot.id, { take: history.take, ...leftInStore(history, storedHashes) }] as const];
+    }),
   );
   const entries = new Map(manifest.shots.map((entry) => [entry.id, entry]));
   const starts = film === null ? new Map<string, number>() : shotStarts(production, status, film.durationSeconds ?? 0);
@@ -58,8 +62,8 @@ export function sheetOf({ production, status, takes, storedHashes, manifest }: S
         model: titleOf(request?.model.id ?? model),
         prompt: promptOf(request),
         caption: captionOf(shot),
-        links: shot === undefined ? [] : linksOf(shot, filmTakes),
-        joint: shot === undefined ? null : jointOf(shot, filmTakes, entries.get(id)?.drift ?? null),
+        links: shot === undefined ? [] : linksOf(shot, outputs),
+        joint: shot === undefined ? null : jointOf(shot, outputs, entries.get(id)?.drift ?? null),
         startSeconds: starts.get(id) ?? null,
         waits: decisionOn(status.production, shotStatus, entries.get(id)),
         chosen: shotStatus.filmTake,
@@ -137,14 +141,14 @@ function sheetTake(shotId: string, history: TakeHistory, storedHashes: ReadonlyS
   };
 }
 
-type FilmTakes = ReadonlyMap<string, TakeHistory | undefined>;
+/** By shot: what the store has of the take that the film uses. */
+type FilmOutputs = ReadonlyMap<string, LeftInStore & { readonly take: number }>;
 
-function linksOf({ files, texts = {} }: FrozenShot, filmTakes: FilmTakes): SheetShot['links'] {
+function linksOf({ files, texts = {} }: FrozenShot, outputs: FilmOutputs): SheetShot['links'] {
   const picture = ({ shot, frame }: FrameLink): string | null => {
-    const history = frame === 'whole' ? filmTakes.get(shot) : undefined;
-    const asset = history && currentOutput(history)?.asset;
-    const isPicture = asset?.mediaType.startsWith('image/') === true;
-    return isPicture && history !== undefined ? takeName(shot, history.take, asset) : null;
+    const { take, asset } = (frame === 'whole' ? outputs.get(shot) : undefined) ?? {};
+    if (take === undefined || asset == null) return null;
+    return asset.mediaType.startsWith('image/') ? takeName(shot, take, asset) : null;
   };
   const given = Object.entries(files).flatMap(([parameter, source]) =>
     [source]
@@ -159,14 +163,13 @@ function linksOf({ files, texts = {} }: FrozenShot, filmTakes: FilmTakes): Sheet
   return [...given, ...written];
 }
 
-function jointOf(shot: FrozenShot, filmTakes: FilmTakes, drift: ManifestDrift | null): SheetJoint | null {
+function jointOf(shot: FrozenShot, outputs: FilmOutputs, drift: ManifestDrift | null): SheetJoint | null {
   const from = carriedFrame(shot)?.shot;
   if (from === undefined) return null;
   const frameOf = (id: string, frame: 'first' | 'last'): string | null => {
-    const history = filmTakes.get(id);
-    const output = history && currentOutput(history);
+    const output = outputs.get(id);
     const asset = frame === 'first' ? output?.firstFrame : output?.lastFrame?.asset;
-    return history === undefined || asset == null ? null : frameName(id, history.take, frame, asset);
+    return output === undefined || asset == null ? null : frameName(id, output.take, frame, asset);
   };
   return { from, frames: [frameOf(from, 'last'), frameOf(shot.id, 'first')], drift };
 }

@@ -22,14 +22,25 @@ export interface BookedTakes {
 }
 
 /** All takes of a production, from all accounts. */
-export async function bookedTakes({ ledger }: Pick<Store, 'ledger'>, production: string): Promise<BookedTakes> {
+export function bookedTakes(store: Pick<Store, 'ledger'>, production: string): Promise<BookedTakes> {
+  return bookedTakesOfAll(store, [production]);
+}
+
+/** All takes of several productions, from all accounts. Reads few shots at once, whichever productions they are of. */
+export async function bookedTakesOfAll(
+  { ledger }: Pick<Store, 'ledger'>,
+  productions: readonly string[],
+): Promise<BookedTakes> {
   const takes: BookedTake[] = [];
   const broken: UnreadableTake[] = [];
-  const shots = await fewAtOnce((await ledger.shots(production)).toSorted(), async (shot) => ({
-    shot,
+  const addresses = await fewAtOnce(productions, async (production) =>
+    (await ledger.shots(production)).toSorted().map((shot) => ({ production, shot })),
+  );
+  const shots = await fewAtOnce(addresses.flat(), async ({ production, shot }) => ({
+    ...{ production, shot },
     read: await readableTakes(ledger, { productionId: production, shotId: shot }),
   }));
-  for (const { shot, read } of shots) {
+  for (const { production, shot, read } of shots) {
     takes.push(...read.takes.map((history) => ({ production, shot, history })));
     broken.push(
       ...read.broken.map(({ take, reason, lacksIntent }) => ({

@@ -1,4 +1,5 @@
 import { type Manifest } from '../../contracts/manifest';
+import { exactCredits } from '../../contracts/money/credits';
 import { type TakeState } from '../../contracts/states';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { isAliasWithoutOutput, ledgerState, type Store, type TakeHistory } from '../../store';
@@ -46,7 +47,7 @@ export function withoutPrice(takes: readonly TakeHistory[]): number {
 /** The known charge of takes, and how many takes are unclear. */
 export function creditsOf(takes: readonly TakeHistory[]): Manifest['credits'] {
   return {
-    charged: takes.reduce((sum, { settled }) => sum + (settled?.credits ?? 0), 0),
+    charged: exactCredits(takes.reduce((sum, { settled }) => sum + (settled?.credits ?? 0), 0)),
     unclearSubmits: takes.filter((take) => stateOf(take) === 'unclear').length,
   };
 }

@@ -12,7 +12,8 @@ export type LiveStatus =
  * Reads the status from Temporal. `unknown` if Temporal does not have the workflow, or if no worker answers the query.
  */
 export async function liveStatus(handle: HandleOf<'production'>): Promise<LiveStatus> {
-  const ending = await ifFound(handle.describe().then(({ status }) => status.name));
+  const run = await ifFound(handle.describe());
+  const ending = run?.status.name;
   switch (ending) {
     case undefined:
       return { is: 'unknown' };
@@ -22,12 +23,18 @@ export async function liveStatus(handle: HandleOf<'production'>): Promise<LiveSt
     }
     case 'COMPLETED':
       // Temporal has the result even if the store could not archive the status.
-      return { is: 'ended', status: await handle.result() };
+      return { is: 'ended', status: await resultOf(handle, run?.runId) };
     default: {
       const status = await statusAfterFailure(handle, ending);
       return status === undefined ? { is: 'unknown' } : { is: 'ended', status };
     }
   }
+}
+
+/** The result of one run. Without a run id it would be the result of the last run, which may have begun meanwhile. */
+function resultOf({ client, workflowId }: HandleOf<'production'>, runId?: string): Promise<ProductionStatus> {
+  const ofRun: HandleOf<'production'> = client.getHandle(workflowId, runId);
+  return ofRun.result();
 }
 
 /** The result of a call; undefined if Temporal does not have the workflow. */

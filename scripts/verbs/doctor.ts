@@ -2,8 +2,8 @@ import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectTemporal } from '../../client';
 import { findFfmpeg, ageWarning } from '../../media';
-import { bookedTakes } from '../../client/records/booked-takes';
-import { accessInWords, deniesAccess, fewAtOnce, foreignNames, viewStore } from '../../store';
+import { bookedTakesOfAll } from '../../client/records/booked-takes';
+import { accessInWords, deniesAccess, foreignNames, viewStore } from '../../store';
 import { refuseCopy } from '../../store/backup/copies';
 import { isOpenToOthers } from '../../store/disk/modes';
 import { type Config, keyWarning } from '../../workers/config/config';
@@ -133,8 +133,7 @@ async function store(config: Config): Promise<string> {
  */
 async function ledger(config: Config): Promise<string> {
   const store = await viewStore(config.storeFolder);
-  const found = await fewAtOnce(await store.ledger.productions(), (id) => bookedTakes(store, id));
-  const broken = found.flatMap((one) => one.broken);
+  const { takes, broken } = await bookedTakesOfAll(store, await store.ledger.productions());
   if (broken.length > 0) {
     const shown = broken.slice(0, SHOWN).map(({ production, shot, take, reason }) => {
       return `take ${take} of ${production}/${shot} (${reason})`;
@@ -149,8 +148,8 @@ async function ledger(config: Config): Promise<string> {
   const stale = await staleAtTemporal(config).catch(() => undefined);
   if (stale !== undefined) throw new Error(stale);
   const foreign = [...foreignNames()].map(([name, folder]) => `"${name}" in ${folder}`);
-  const count = found.reduce((sum, one) => sum + one.takes.length, 0);
-  return `${count} takes, all readable${foreign.length === 0 ? '' : `; foreign files, skipped: ${foreign.join(', ')}`}`;
+  const skipped = foreign.length === 0 ? '' : `; foreign files, skipped: ${foreign.join(', ')}`;
+  return `${takes.length} takes, all readable${skipped}`;
 }
 
 /** Maximum number of takes or users that are named. */

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit, type Audit, type Difference, ledgerBooks, type ReadTask } from '../../client/books';
 import { freezeProduction } from '../../client/freeze/freeze-production';
@@ -8,7 +8,7 @@ import { type AssetRef } from '../../contracts/asset';
 import { type FolderStore, ownTaskId } from '../../store';
 import { policy } from '../production-file/production-fixtures';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
-import { address, book, newStore } from './store-with-takes';
+import { address, book, newStore, storeOfMany } from './store-with-takes';
 import { recordsOf } from '../support/store-records';
 
 describe('audit of ledger and store', () => {
@@ -88,6 +88,27 @@ describe('audit of ledger and store', () => {
       ['asset-missing', null],
       ['asset-missing', null],
     ]);
+  });
+
+  it('finds a frozen production that exists and cannot be read, and checks the rest', async () => {
+    const path = store.assets.shownPath({ ...clip, sha256: 'b'.repeat(64) });
+    await mkdir(path, { recursive: true });
+    const frozen = { ...clip, sha256: 'b'.repeat(64), sizeBytes: (await stat(path)).size };
+    await recordsOf(store).replace('productions/film/render', {
+      ...{ renderId: 'r', production: frozen, account: 'sandbox', at: AT },
+    });
+    await recordsOf(store).replace('productions/film/status', { film: null, frozen, renderId: 'r', shots: [] });
+    await truncate(store.assets.shownPath(clip), 3);
+    expect((await audited()).differences.map(({ kind, shot }) => [kind, shot])).toEqual([
+      ['asset-truncated', 'dawn'],
+      ['asset-unreadable', null],
+    ]);
+  });
+
+  it('reads few takes at once, however many productions the store has', async () => {
+    const { store: many, most } = await storeOfMany(250);
+    expect(await audit({ store: many, account: 'sandbox', production: 'film' })).toBeDefined();
+    expect(most()).toBeLessThanOrEqual(100);
   });
 
   it('finds a part file that a download left', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ledgerBooks } from '../../client/books';
 import { type FolderStore } from '../../store';
 import { AT, sent, settled } from '../support/ledger-fixtures';
-import { address, book, newStore } from './store-with-takes';
+import { address, book, newStore, storeOfMany } from './store-with-takes';
 
 describe('the books of the ledger', () => {
   let store: FolderStore;
@@ -22,6 +22,21 @@ describe('the books of the ledger', () => {
       { production: 'film', takes: 2, accepted: 2, settled: 2, failed: 1, chargeUnknown: 1, credits: 12 },
     ]);
     expect(total).toMatchObject({ takes: 3, accepted: 3, settled: 2, failed: 1, credits: 12 });
+  });
+
+  it('sum charges without floating-point noise', async () => {
+    for (const [shot, credits] of [['dawn', 0.1] as const, ['noon', 0.2] as const]) {
+      await book(store, address(shot), 'accepted');
+      await store.ledger.settle(address(shot), settled('completed', `task-${shot}`, credits));
+    }
+    const { productions, total } = await ledgerBooks(store, 'sandbox');
+    expect([productions[0]?.credits, total.credits]).toEqual([0.3, 0.3]);
+  });
+
+  it('read few takes at once, however many productions the store has', async () => {
+    const { store: many, most } = await storeOfMany(250);
+    expect((await ledgerBooks(many, 'sandbox')).productions).toHaveLength(250);
+    expect(most()).toBeLessThanOrEqual(100);
   });
 
   it('name an unclear take with what was sent and what to type', async () => {

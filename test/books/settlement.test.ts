@@ -81,6 +81,19 @@ describe('a settlement', () => {
     ]);
   });
 
+  it('sums charges without floating-point noise', () => {
+    const takes = new Map([
+      takeOf('collected', {
+        sendings: [{ n: 1, sent: sent(), accepted }],
+        settled: settled('completed', 'task-1', 0.1),
+      }),
+      takeOf('pruned', { sendings: [{ n: 1, sent: sent(), accepted }], settled: settled('completed', 'task-1', 0.2) }),
+    ]);
+    const input = { account: 'sandbox', production, takes, choices: new Map(), sideBySide: new Map() };
+    const status = { production: 'film', state: 'completed', renderId: 'render-2', startedAt: LATER } as const;
+    expect(settlementOf(input, status, AGAIN).spent).toMatchObject({ credits: 0.3, byThisRender: 0.3 });
+  });
+
   it('counts takes that this render has sent, whichever render created their record', () => {
     const sentAgain = { ...sent(), at: LATER };
     const takes = new Map([

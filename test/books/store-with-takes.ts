@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { openStore, type FolderStore, type TakeAddress } from '../../store';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -54,4 +55,24 @@ export async function book(
     at,
     settled(standing === 'failed' ? 'failed' : 'completed', taskId, standing === 'failed' ? null : 12),
   );
+}
+
+/** A store with many productions of one take each. `most` tells how many takes were read at the same time at most. */
+export async function storeOfMany(productions: number): Promise<{ store: FolderStore; most: () => number }> {
+  const store = await newStore();
+  let [now, most] = [0, 0];
+  const ledger: FolderStore['ledger'] = {
+    ...store.ledger,
+    productions: () => Promise.resolve(Array.from({ length: productions }, (_, index) => `film-${index}`)),
+    shots: () => Promise.resolve(['dawn']),
+    numbers: () => Promise.resolve([1]),
+    async take({ take }) {
+      now += 1;
+      most = Math.max(most, now);
+      await nextTick();
+      now -= 1;
+      return { take, intent: intent(), sendings: [], decisions: [] };
+    },
+  };
+  return { store: { ...store, ledger }, most: () => most };
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import promises, { type FileHandle, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ResultFiles, type ResultLine } from '../../../client/batch';
 import { currentEnd } from '../../../client/batch/current-end';
@@ -60,6 +60,25 @@ describe('the list of results', () => {
     await append();
     const lines = (await readFile(list, 'utf8')).trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as ResultLine).key)).toEqual(['pot', 'cup']);
+  });
+
+  it('is closed and removed if the table beside it cannot be opened', async () => {
+    const files = await append();
+    const real = promises.open;
+    const opened: FileHandle[] = [];
+    const open = jest.spyOn(promises, 'open').mockImplementation(async (path, ...how) => {
+      if (/results\.csv\..*part$/.test(String(path))) throw new Error('EMFILE: too many open files');
+      const file = await real(path, ...how);
+      opened.push(file);
+      return file;
+    });
+    try {
+      await expect(files.complete(undefined)).rejects.toThrow('EMFILE');
+    } finally {
+      open.mockRestore();
+    }
+    expect(opened.map(({ fd }) => fd)).toEqual([-1]);
+    expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
   it.each([

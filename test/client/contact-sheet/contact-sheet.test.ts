@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { contactSheet, type Sheet, type SheetShot } from '../../../client/contact-sheet';
 import { sheetOf } from '../../../client/contact-sheet/gather';
+import { type AssetRef } from '../../../contracts/asset';
 import { type ProductionStatus } from '../../../contracts/status';
 import { type TakeHistory } from '../../../store';
-import { intent } from '../../support/ledger-fixtures';
-import { betaShot, film } from '../../support/rig';
+import { intent, settled } from '../../support/ledger-fixtures';
+import { betaShot, film, linkedShot } from '../../support/rig';
 import { DAWN, FIRST_TAKE, OUTPUT, SHEET } from './sheet-fixtures';
 
 describe('the contact sheet', () => {
@@ -99,6 +100,49 @@ describe('the contact sheet', () => {
     expect(sheet.shots).toMatchObject([
       { chosen: 2, prompt: 'prompt 2', takes: [{ take: 2 }, { take: 3 }, { take: 1 }] },
     ]);
+  });
+
+  it('shows at a link only the frames and pictures that the store has', () => {
+    const asset = (letter: string, mediaType: string): AssetRef => {
+      return { sha256: letter.repeat(64), sizeBytes: 5, mediaType, durationSeconds: null, width: 1, height: 1 };
+    };
+    const clipTake = (letter: string): TakeHistory => ({
+      ...{ take: 1, intent: intent(), sendings: [], decisions: [], settled: settled('completed') },
+      output: {
+        ...{ taskId: 'task-1', asset: asset(letter, 'video/mp4'), warnings: [] },
+        ...{ firstFrame: asset('e', 'image/png'), lastFrame: { asset: asset('f', 'image/png'), source: 'clip' } },
+      },
+    });
+    const still = clipTake('c');
+    const takes = new Map([
+      ['still', [{ ...still, output: { ...still.output!, asset: asset('d', 'image/png') } }]],
+      ['one', [clipTake('a')]],
+      ['two', [clipTake('b')]],
+    ]);
+    const whole = { kind: 'link', shot: 'still', frame: 'whole' } as const;
+    const two = linkedShot('two', 'one');
+    const production = film('film', [
+      betaShot('still'),
+      betaShot('one'),
+      { ...two, files: { ...two.files, reference: whole } },
+    ]);
+    const shots = production.shots.map(({ id }) => ({
+      ...{ id, state: 'completed', model: 'beta-2.5', reason: null, parked: null, filmTake: 1, takes: [] },
+    }));
+    const sheetWith = (...stored: readonly string[]) => {
+      const sheet = sheetOf({
+        ...{ production, takes, storedHashes: new Set(stored.map((letter) => letter.repeat(64))) },
+        status: { title: 'A film', reason: null, film: null, shots } as unknown as ProductionStatus,
+        manifest: { credits: { charged: 0, unclearSubmits: 0 }, shots: [] },
+      });
+      const { joint, links } = sheet.shots[2]!;
+      return { frames: joint?.frames, pictures: links.map(({ picture }) => picture) };
+    };
+    expect(sheetWith('d', 'e', 'f')).toEqual({
+      frames: ['frames/one-take-1-last.png', 'frames/two-take-1-first.png'],
+      pictures: [null, 'takes/still-take-1.png'],
+    });
+    expect(sheetWith('e')).toEqual({ frames: [null, 'frames/two-take-1-first.png'], pictures: [null, null] });
   });
 
   it('shows stills to choose from as pictures', () => {
