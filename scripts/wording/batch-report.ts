@@ -1,5 +1,6 @@
 import { type BatchPlan, type BatchReport, type LiveBatch } from '../../client/batch';
 import { type StartedBatch } from '../../client/batch';
+import { type BatchBounds, DEFAULT_PARALLEL } from '../../contracts/render/batch';
 import { quoteInWords } from '../../client/plan/plan-in-words';
 import { tellOfNotices } from './report';
 import { expectedInWords } from '../../client/plan/expected-in-words';
@@ -99,6 +100,27 @@ export function startedInWords(batchId: string, { is, rows, open }: StartedBatch
         ? `Batch "${batchId}": rendering ${all}.`
         : `Batch "${batchId}": rendering ${open} of ${all}; the others cost nothing.`;
   }
+}
+
+const RULES = {
+  parallel: ['--parallel', String(DEFAULT_PARALLEL)],
+  stopAfterFailures: ['--stop-after-failures', 'no limit'],
+  priority: ['--priority', 'batch'],
+} as const satisfies Record<keyof BatchBounds, readonly [string, string]>;
+
+/**
+ * Names the rules of a command that a running batch ignores, because it keeps its own. Undefined if it ignores none.
+ *
+ * @param given the rules that the command line or the file sets.
+ */
+export function ignoredInWords(given: Partial<BatchBounds>, running: BatchBounds): string | undefined {
+  const ignored = Object.entries(RULES).flatMap(([name, [option, byDefault]]) => {
+    const [wanted, own] = [given[name as keyof BatchBounds], running[name as keyof BatchBounds]];
+    if (wanted == null || wanted === (own ?? byDefault)) return [];
+    return [`${option} ${wanted} (it has ${own ?? byDefault})`];
+  });
+  if (ignored.length === 0) return undefined;
+  return `The batch already runs and keeps its own rules. Ignored: ${ignored.join(', ')}.`;
 }
 
 export function progressInWords({ status }: LiveBatch): string {

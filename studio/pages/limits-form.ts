@@ -94,12 +94,17 @@ function limitsForm(
     ${commandShown(`dailies limits${named} ${flags.join(' ')}`)}`;
 }
 
+/** The limits that count tasks or submits. */
+const WHOLE: ReadonlySet<keyof typeof LIMITS> = new Set(['inFlight', 'perMinute']);
+
 /** Null (no limit) for an empty text. Only the credits may be 0. @throws Refused if the text is no such number. */
 export function parseLimit(name: keyof typeof LIMITS, typed: string): number | null {
   if (typed === '') return null;
   const value = /^\d{1,12}(\.\d{1,6})?$/.test(typed) ? Number(typed) : Number.NaN;
-  const mayBeNone = name === 'creditsPerDay';
-  if (value > 0 || (mayBeNone && value === 0)) return value;
-  const allowed = `${mayBeNone ? 'number from 0' : 'positive number'} with at most 12 digits and 6 decimals`;
+  const isValid = value > 0 || (name === 'creditsPerDay' && value === 0);
+  if (isValid && (!WHOLE.has(name) || Number.isInteger(value))) return value;
+  const allowed = WHOLE.has(name)
+    ? 'whole number from 1 with at most 12 digits'
+    : `number ${name === 'creditsPerDay' ? 'from' : 'above'} 0 with at most 12 digits and 6 decimals`;
   throw new Refused(`${LABELS[name]}: ${JSON.stringify(typed)} is not a ${allowed}; leave it empty for no limit`);
 }
