@@ -36,8 +36,7 @@ export function settlementShown({ state, production, ...settlement }: Settlement
 }
 
 function withoutPrice(tasks: number): string {
-  if (tasks === 0) return '';
-  return `; the charge of ${tasks === 1 ? 'one task is' : `${tasks} tasks is`} not known yet`;
+  return tasks === 0 ? '' : `, and ${tasks} ${tasks === 1 ? 'task' : 'tasks'} without a price`;
 }
 
 function row(name: string, value: Html | string): Html {
