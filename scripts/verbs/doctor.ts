@@ -1,5 +1,6 @@
 import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { counted } from '../../contracts/counted';
 import { connectTemporal } from '../../client';
 import { findFfmpeg, ageWarning } from '../../media';
 import { bookedTakes } from '../../client/records/booked-takes';
@@ -141,7 +142,7 @@ async function ledger(config: Config): Promise<string> {
     });
     const more = broken.length > shown.length ? `, and ${broken.length - shown.length} more` : '';
     throw new Error(
-      `the records of ${broken.length} takes cannot be read, so nothing is sent for their shots: ` +
+      `the records of ${counted(broken.length, 'take')} cannot be read, so nothing is sent for their shots: ` +
         `${shown.join(', ')}${more}; restore them from a backup, and see \`dailies audit ID\``,
     );
   }
@@ -150,7 +151,7 @@ async function ledger(config: Config): Promise<string> {
   if (stale !== undefined) throw new Error(stale);
   const foreign = [...foreignNames()].map(([name, folder]) => `"${name}" in ${folder}`);
   const count = found.reduce((sum, one) => sum + one.takes.length, 0);
-  return `${count} takes, all readable${foreign.length === 0 ? '' : `; foreign files, skipped: ${foreign.join(', ')}`}`;
+  return `${counted(count, 'take')}, all readable${foreign.length === 0 ? '' : `; foreign files, skipped: ${foreign.join(', ')}`}`;
 }
 
 /** Maximum number of takes or users that are named. */

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { type BatchPlan, type BatchReport, type LiveBatch } from '../../client/batch';
 import { type StartedBatch } from '../../client/batch';
 import { type BatchBounds, DEFAULT_PARALLEL } from '../../contracts/render/batch';
@@ -24,12 +25,12 @@ const NAMES = {
 export function printBatch(report: BatchReport): void {
   const { batch, title, state, reason, rows, counts, credits, failures, parked } = report;
   const { readyBy, paused, expected, notices, out } = report;
-  const counted = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
+  const byState = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
   print([
     `${title === batch ? batch : `${batch}, ${title}`}: ${state}${reason === null ? '' : ` (${reason})`}`,
     ...table([
       ['rows', String(rows)],
-      ...counted.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
+      ...byState.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
       ['credits', `${credits} charged for the last result of each row`],
       ...(readyBy === null ? [] : [['ready by', readyByInWords(readyBy)] as const]),
       ...(expected === null ? [] : [['expected', expectedInWords(expected, Date.now())] as const]),
@@ -77,7 +78,7 @@ function readyByInWords({ at, urgentFrom, lastMoment, fallback }: NonNullable<Ba
 
 /** The rows that a start of the batch would render now, and their price. */
 export function plannedInWords(batchId: string, { rows, open, first, quote, unchecked }: BatchPlan): readonly string[] {
-  const counted = `${batchId}: ${rows} valid rows, ${open} of them to render`;
+  const rowsInAll = `${batchId}: ${counted(rows, 'valid row')}, ${open} of them to render`;
   const price = open === 0 ? '' : `, ${quote.unknown === 0 ? 'for about ' : ''}${quoteInWords(quote)}`;
   const more = open > first.length ? [`… and ${open - first.length} more`] : [];
   const named = open === 0 || open === rows ? [] : [`  to render: ${[...first, ...more].join(', ')}`];
@@ -85,11 +86,11 @@ export function plannedInWords(batchId: string, { rows, open, first, quote, unch
     ([model, names]) =>
       `  Dailies does not know the model ${model}; these parameters are sent unchecked: ${names.join(', ')}`,
   );
-  return [`${counted}${price}. Nothing was sent or stored.`, ...named, ...asTheyAre];
+  return [`${rowsInAll}${price}. Nothing was sent or stored.`, ...named, ...asTheyAre];
 }
 
 export function startedInWords(batchId: string, { is, rows, open }: StartedBatch): string {
-  const all = `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+  const all = counted(rows, 'row');
   switch (is) {
     case 'nothing':
       return `Batch "${batchId}": all of its ${all} are completed; nothing is rendered.`;

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { html, type Html } from '../../client/contact-sheet/html';
 import { type AccountLimitsView, type LIMITS } from '../../client/temporal/limits';
 import { shellWord } from '../../client/wording/commands';
@@ -41,7 +42,7 @@ export function limitsShown(
   const other = typed?.model === '' ? undefined : typed;
   return html`<section aria-labelledby="limits-title">
     <h2 id="limits-title">Limits</h2>
-    ${spentToday === null ? null : html`<p>${spentToday} credits were charged or expected today.</p>`}
+    ${spentToday === null ? null : html`<p>${counted(spentToday, 'credit was', 'credits were')} charged or expected today.</p>`}
     ${limitsForm(token, 'The whole account', '', own ?? account)}
     ${Object.entries(models).map(([model, set]) => limitsForm(token, model, model, other?.model === model ? other : set))}
     <details ${other === undefined || Object.hasOwn(models, other.model) ? null : html`open`}>
