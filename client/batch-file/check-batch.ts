@@ -6,7 +6,7 @@ import { type ReadyByRule } from '../../contracts/file/ready-by';
 import { type RunValues } from '../../contracts/file/run-values';
 import { fillTexts } from '../../contracts/file/template';
 import { type Notify } from '../../contracts/file/notify';
-import { type CheckPolicy, NO_NOTIFY_SECRET, openGenerationCheck } from '../production-file';
+import { type CheckPolicy, NO_NOTIFY_SECRET, openGenerationCheck, SHOTS_OWN } from '../production-file';
 import { variableFindings } from '../production-file/run-variables';
 import { shown } from '../wording/phrases';
 import { type BatchSource, nameOf, type OpenedBatch, openBatchSource } from './batch-source';
@@ -68,6 +68,7 @@ export async function checkBatch(
   const batchId = id ?? source.settings.id ?? (source.isGiven === true ? '' : toId(nameOf(source.file)));
   checkId(batchId, source, issues);
   checkNotify(source, policy, issues);
+  checkDefaults(source, issues);
   const shared = openSharedFallback(source, issues);
   const spool = await openSpool<CheckedRow>();
   let isKept = false;
@@ -229,6 +230,22 @@ function checkNotify(
 ): void {
   if (notify === undefined || signsNotices) return;
   issues.add({ file, ...placeOf(['notify']), row: null, column: null, message: `notify: ${NO_NOTIFY_SECRET}` });
+}
+
+/** Refuses defaults that only shots have. A value that changes nothing, such as `takes: 1`, is accepted. */
+function checkDefaults(
+  { file, settings: { defaults, placeOf = FIRST_LINE }, areProductions }: BatchSource,
+  issues: RowIssues,
+): void {
+  if (areProductions === true) return;
+  for (const name of SHOTS_OWN) {
+    const value = defaults[name];
+    if (value === undefined || value === 1 || value === false) continue;
+    const message =
+      `defaults.${name} is for the shots of a production, and each row is a single task; remove it. ` +
+      "Defaults of rows are model, the model's parameters, deadline, retryFailed and onFailure";
+    issues.add({ file, ...placeOf(['defaults', name]), row: null, column: null, message });
+  }
 }
 
 /** Reports an error in a table's head or in a template once, not for each row. */

@@ -18,6 +18,7 @@ import { currentEnd } from './current-end';
 import { type RowResult } from './result-line';
 import { expectedBatchEnd } from './expected-batch-end';
 import { readEnds } from './row-ends';
+import { isUnpriced } from './row-table';
 import { createOutFolders } from '../records/out-folders';
 
 /** A row of the last run, with its present state and its end. */
@@ -49,6 +50,8 @@ export interface BatchReport {
    * its `parkedFor` is `unclear`.
    */
   readonly unclear: number;
+  /** Number of rows whose task has ended with an unknown charge, so that `credits` omits it. Omits productions. */
+  readonly tasksWithoutPrice: number;
   readonly startedAt: string;
   readonly endedAt: string | null;
   /** Progress against the batch's `readyBy`; null if it has none. */
@@ -137,9 +140,11 @@ export async function batchReport(
   let credits = 0;
   let byFallback = 0;
   let unclear = 0;
+  let tasksWithoutPrice = 0;
   for await (const { row, state, end } of rowStandings(store, begun, batchId, live)) {
     counts[state === 'under way' ? 'underWay' : state] += 1;
     credits += end?.credits ?? 0;
+    if (end !== null && isUnpriced(end)) tasksWithoutPrice += 1;
     if (state === 'completed' && end?.fallback === true) byFallback += 1;
     if (state === 'parked') {
       if (end?.parkedFor === 'unclear') unclear += 1;
@@ -149,11 +154,24 @@ export async function batchReport(
   // Take the fallback count from the store, since the workflow does not count rows that earlier runs completed.
   const readyBy = head.readyBy && { ...head.readyBy, fallback: byFallback };
   const expected = await expectedBatchEnd(store, begun, live?.status);
-  return { ...head, readyBy, expected, counts, credits: exactCredits(credits), failures, parked, unclear };
+  return {
+    ...head,
+    readyBy,
+    expected,
+    counts,
+    credits: exactCredits(credits),
+    failures,
+    parked,
+    unclear,
+    tasksWithoutPrice,
+  };
 }
 
 /** A report without the fields that are computed from its rows. */
-export type BatchHead = Omit<BatchReport, 'counts' | 'credits' | 'failures' | 'parked' | 'unclear' | 'expected'>;
+export type BatchHead = Omit<
+  BatchReport,
+  'counts' | 'credits' | 'failures' | 'parked' | 'unclear' | 'tasksWithoutPrice' | 'expected'
+>;
 
 /** Reads a report's head but not the rows, so `readyBy.fallback` counts only rows that the last run completed. */
 export async function batchHead(

@@ -33,6 +33,14 @@ export interface RowTally {
   readonly credits: number;
   /** Completed rows that used the fallback. */
   readonly byFallback: number;
+  /** Rows that `isUnpriced` is true of. */
+  readonly unpriced: number;
+}
+
+/** True if the row is a task that has ended and whose charge is unknown. The end of a production names no task. */
+export function isUnpriced({ state, parkedFor, taskId, credits }: RowEnd): boolean {
+  const hasEnded = state === 'parked' ? parkedFor === 'failed' : state !== 'skipped';
+  return hasEnded && taskId !== null && credits === null;
 }
 
 const STATES = ['pending', ...ROW_STATES] as const;
@@ -51,6 +59,7 @@ export class RowTable {
   readonly #modelOf: Uint16Array;
   readonly #states: Uint8Array;
   readonly #byFallback: Uint8Array;
+  readonly #unpriced: Uint8Array;
   readonly #credits: Float64Array;
   readonly #placeOf: Uint32Array;
   readonly #places: ResultPlace[] = [];
@@ -61,6 +70,7 @@ export class RowTable {
     this.#modelOf = new Uint16Array(rows);
     this.#states = new Uint8Array(rows);
     this.#byFallback = new Uint8Array(rows);
+    this.#unpriced = new Uint8Array(rows);
     this.#credits = new Float64Array(rows);
     this.#placeOf = new Uint32Array(rows);
   }
@@ -92,6 +102,7 @@ export class RowTable {
       this.#states[row] = isOwn ? STATES.indexOf(end.state) : 0;
       this.#placeOf[row] = isOwn ? this.#places.length : 0;
       this.#credits[row] = isOwn ? (end.credits ?? 0) : 0;
+      this.#unpriced[row] = isOwn && isUnpriced(end) ? 1 : 0;
       this.#byFallback[row] = isOwn && end.fallback === true ? 1 : 0;
       if (isOwn && end.state === 'parked') this.parked.set(row, end);
       else this.parked.delete(row);
@@ -151,15 +162,17 @@ export class RowTable {
   /** Counts all rows by state, and adds up their known charges. */
   tally(overlay: Overlay): RowTally {
     const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0, 'under way': 0, pending: 0 };
-    let [credits, byFallback] = [0, 0];
+    let [credits, byFallback, unpriced] = [0, 0, 0];
     for (let row = 0; row < this.size; row += 1) {
       const state = this.stateOf(row, overlay);
       const parked = overlay.parked.get(row);
       counts[state] += 1;
       credits += parked === undefined ? (this.#credits[row] ?? 0) : (parked.credits ?? 0);
+      const lacksPrice = parked === undefined ? this.#unpriced[row] === 1 : isUnpriced(parked);
+      if (lacksPrice) unpriced += 1;
       const isLowered = parked === undefined ? this.#byFallback[row] === 1 : parked.fallback === true;
       if (state === 'completed' && isLowered) byFallback += 1;
     }
-    return { counts, credits, byFallback };
+    return { counts, credits, byFallback, unpriced };
   }
 }

@@ -30,7 +30,8 @@ export interface RowPage {
 }
 
 /** A batch without its rows. */
-export interface BatchSummary extends BatchHead, Pick<BatchReport, 'counts' | 'credits' | 'unclear'> {}
+export interface BatchSummary
+  extends BatchHead, Pick<BatchReport, 'counts' | 'credits' | 'unclear' | 'tasksWithoutPrice'> {}
 
 /** Reads rows of batches from `RowTables`. All methods return undefined for a batch that has never begun. */
 export interface RowViews {
@@ -110,7 +111,7 @@ export function createRowViews(store: Store, tables: RowTables = new RowTables(s
       const open = await tables.open(batchId);
       if (open === undefined) return undefined;
       const overlay = overlayOf(open, live);
-      const { counts, credits, byFallback } = open.table.tally(overlay);
+      const { counts, credits, byFallback, unpriced } = open.table.tally(overlay);
       const { 'under way': underWay, ...others } = counts;
       return {
         ...head,
@@ -118,6 +119,7 @@ export function createRowViews(store: Store, tables: RowTables = new RowTables(s
         counts: { ...others, underWay },
         credits: exactCredits(credits),
         unclear: unclearRows(open, overlay),
+        tasksWithoutPrice: unpriced,
       };
     },
   };

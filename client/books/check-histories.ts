@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { placeOf, taskIds } from './check-ledger';
 import { type Difference, difference, rebuildCommand } from './difference';
 import { type TaskFact } from './history-facts';
@@ -85,5 +86,5 @@ function withoutHistory(
 }
 
 export function creditsInWords(credits: number | null): string {
-  return credits === null ? 'unknown credits' : `${credits} credits`;
+  return credits === null ? 'unknown credits' : counted(credits, 'credit');
 }

@@ -10,10 +10,10 @@ export function length(seconds: number): string {
   return seconds < 60 ? `${seconds.toFixed(1)} s` : `${clock(seconds)} min`;
 }
 
-export function size(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
 export function number(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: 2 });
+}
+
+export function inCredits(credits: number): string {
+  return `${number(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Sheet, type SheetFilm, type SheetShot } from './contents';
 import { shotsInWords } from '../status/shots-in-words';
-import { clock, length, number, size } from './figures';
+import { inMegabytes } from '../wording/phrases';
+import { clock, inCredits, length } from './figures';
 import { html, Html } from './html';
 import { fileAttribute, picture, url } from './picture';
 import { shot } from './shot';
@@ -84,8 +85,8 @@ function heading({ title, state, film: made, shots, credits, byFallback }: Sheet
       shots.map(({ id }) => id),
     ),
     made?.width != null && made.height !== null ? `${made.width} × ${made.height}` : null,
-    made === null ? null : size(made.sizeBytes),
-    `${number(credits.charged)} credits`,
+    made === null ? null : inMegabytes(made.sizeBytes),
+    inCredits(credits.charged),
     credits.unclearSubmits === 0 ? null : `${credits.unclearSubmits} unclear`,
     byFallback.length === 0 ? null : `rendered by the fallback: ${byFallback.join(', ')}`,
   ].filter((fact) => fact !== null);

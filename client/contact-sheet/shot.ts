@@ -1,5 +1,5 @@
 import { type SheetLink, type SheetShot, type SheetTake } from './contents';
-import { number } from './figures';
+import { inCredits, number } from './figures';
 import { html, type Html } from './html';
 import { joint } from './joint';
 import { fileAttribute, picture, url } from './picture';
@@ -111,7 +111,7 @@ function sideBySide(one: SheetShot): Html | null {
 
 function takeFigure(shownTake: SheetTake, { chosen, model, prompt }: SheetShot): Html {
   const { take, credits, pruned, output } = shownTake;
-  const cost = credits === null ? '' : `, ${number(credits)} credits`;
+  const cost = credits === null ? '' : `, ${inCredits(credits)}`;
   const label = `take ${take}${take === chosen ? ', chosen' : ''}${cost}`;
   // Show the model and prompt only if they differ from those of the take that is shown large.
   const isOther = (text: string | null, shown: string | null): boolean => text !== null && text !== shown;

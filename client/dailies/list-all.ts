@@ -92,14 +92,14 @@ async function batchListing({ store, client }: ListOptions, id: string): Promise
     ? batchReport(store, id, undefined)
     : client.batches.rows.summary(id, await client.batches.live(id)));
   if (report === undefined) return [];
-  const { title, state, reason, rows, counts, file, credits, unclear, notices } = report;
+  const { title, state, reason, rows, counts, file, credits, unclear, tasksWithoutPrice, notices } = report;
   const listed = {
     production: id,
     title: `${title}: ${counts.completed} of ${rows} rows`,
     state,
     reason,
     file,
-    credits: { charged: credits, unclearSubmits: unclear, tasksWithoutPrice: 0 },
+    credits: { charged: credits, unclearSubmits: unclear, tasksWithoutPrice },
     noticesNotDelivered: notDelivered(notices),
     batch: { rows, counts },
   };

@@ -6,6 +6,12 @@ import { Refused } from '../wording/refused';
 export function checkReview(productionId: string, shotId: string, status: ProductionStatus | undefined): void {
   const { shot, words } = reviewOf(productionId, shotId, status);
   if (shot?.state === 'review') return;
+  if (mayBeInReview(shot, status)) {
+    throw new Refused(
+      `"${shotId}" has completed, and whether it is in review is not known without Temporal; ` +
+        `\`dailies retake ${productionId} ${shotId}\` takes it again`,
+    );
+  }
   throw new Refused(`${words}; \`dailies retake ${productionId} ${shotId}\` takes it again`);
 }
 
@@ -21,8 +27,8 @@ export function checkApproval(
   status: ProductionStatus | undefined,
 ): void {
   const { shot, words } = reviewOf(productionId, shotId, status);
-  // In a status from the store, a shot in review may appear as completed. Leave the check to the worker.
-  if (shot?.state === 'completed' && status?.fromStore === true) return;
+  // Leave the check to the worker.
+  if (mayBeInReview(shot, status)) return;
   if (shot?.state !== 'review') {
     throw new Refused(
       `${words}; there is nothing to approve. \`dailies status ${productionId}\` shows the state of each shot`,
@@ -32,6 +38,11 @@ export function checkApproval(
   if (take !== undefined && !takes.includes(take)) {
     throw new Refused(`"${shotId}" has no take ${take} that could be approved; it has ${takesInWords(takes)}`);
   }
+}
+
+/** In a status from the store, a shot in review may appear as completed. */
+function mayBeInReview(shot: ShotStatus | undefined, status: ProductionStatus | undefined): boolean {
+  return shot?.state === 'completed' && status?.fromStore === true;
 }
 
 function reviewOf(

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
 import { FILE_PARAMETERS, knownModel, type OutputKind } from '../../contracts/gateway/models';
 import { type Store } from '../../store';
+import { SHOTS_OWN } from '../production-file/checks/check-generations';
 import { checkProduction } from '../production-file/checks/check-production';
 import { type CheckedShot } from '../production-file/checked-production';
 import { type CheckedFile } from '../production-file/file-source';
@@ -124,9 +125,6 @@ function nestedIssues(taskId: string, shots: readonly CheckedShot[]): FlagIssue[
     message: 'another task would have to make this first; give a file or text, or write a production',
   }));
 }
-
-/** Keys of a production's shots that a single task cannot have. */
-const SHOTS_OWN = ['takes', 'review', 'anchor', 'drift'];
 
 /** True if a flag declares a new model. An unknown `--model` alone may be a typo. */
 function isDeclared({ workflow, schema, output }: GenerationFlags): boolean {

@@ -39,7 +39,7 @@ export async function planFile(
   const fallback = await fallbackForm(checked, written);
   const rules = planOf(checked, { written, frozen: production, directed, takes, fallback });
   const { shots, budget } = rules;
-  const request = { store, account, quotes, production, shots, budget, written, byDeadline, lapsed };
+  const request = { store, account, quotes, production, shots, rules, budget, written, byDeadline, lapsed };
   const plan = await planRender(request);
   const version = createHash('sha256').update(canonicalJson({ production, rules })).digest('hex');
   return { plan, lapsed, version };

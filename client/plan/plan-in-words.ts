@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { shotsInWords } from '../status/shots-in-words';
 import { exactCredits } from '../../contracts/money/credits';
 import { basisInWords } from '../../contracts/money/price-estimate';
@@ -177,7 +178,7 @@ function kindInWords({ model, resolution, seconds, credits, source, takes, estim
   const [low, high] = [unit(credits.low), unit(credits.high)];
   const origin =
     source === 'table' ? 'by the table of prices' : `as ${takes === 1 ? 'a take was' : `${takes} takes were`} charged`;
-  const range = low === high ? `${high} credits ${per}` : `${low} to ${high} credits ${per}`;
+  const range = low === high ? `${counted(Number(high), 'credit')} ${per}` : `${low} to ${high} credits ${per}`;
   return `${kind}: ${range}, ${origin}${low === high ? '' : '; the quote uses the highest'}`;
 }
 
@@ -223,11 +224,11 @@ const COUNTED: readonly (readonly [ShotAction, string])[] = [
 /** The shots to render, such as `2 shots`, or `2 shots in 3 takes` if the two numbers differ. */
 export function toRender({ shots, quote }: RenderPlan): string {
   const rendered = shots.filter(({ newTakes }) => newTakes > 0).map(({ shot: id, makes }) => ({ id, makes }));
-  const counted = shotsInWords(
+  const shown = shotsInWords(
     rendered,
     shots.map(({ shot }) => shot),
   );
-  return `${counted}${rendered.length === quote.tasks ? '' : ` in ${quote.tasks} takes`}`;
+  return `${shown}${rendered.length === quote.tasks ? '' : ` in ${counted(quote.tasks, 'take')}`}`;
 }
 
 export function summary(plan: RenderPlan): string {
@@ -254,5 +255,5 @@ const FILM_IN_SUM: Readonly<Record<FilmPlan['action'], readonly string[]>> = {
 };
 
 export function inCredits(credits: number): string {
-  return `${credits} credits`;
+  return counted(credits, 'credit');
 }

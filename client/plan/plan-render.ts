@@ -20,6 +20,7 @@ import { takesOf } from '../records/takes';
 import { openUnclear } from '../records/unclear-submit';
 import { prunedInWords } from '../records/pruned';
 import { isSameProduction, readFrozen } from '../records/read-frozen';
+import { haveSameRules, withoutBudget } from '../records/same-rules';
 import { storedTakeKeys } from '../records/takes-in-store';
 import { currentFilm, plannedFilm, areClipsKnown, isMissing, planFilm } from './plan-film';
 import { planShots } from './plan-shots';
@@ -31,6 +32,8 @@ export interface PlanRequest {
   readonly production: FrozenProduction;
   /** The shots of the file, with their rules. */
   readonly shots: ProductionPlan['shots'];
+  /** All rules of the file. If given, the plan joins a running render only if that render has the same rules. */
+  readonly rules?: ProductionPlan;
   readonly budget?: ProductionBudget | undefined;
   /** The production as written in its file, without directions. */
   readonly written?: FrozenProduction;
@@ -52,6 +55,7 @@ export async function planRender({
   quotes,
   production,
   shots: shotRules,
+  rules: fileRules,
   budget,
   written,
   lapsed = [],
@@ -69,7 +73,7 @@ export async function planRender({
   const underWay = begun !== undefined && begun.renderId !== status?.renderId;
   const isOwnRunning = underWay && begun.account === account;
   const joined =
-    isOwnRunning && (revises || (await isSameProduction(store.assets, begun.production, production)))
+    isOwnRunning && (revises || (await isSameVersion(store, begun, { production, rules: fileRules })))
       ? begun
       : undefined;
   // A running render keeps its rules when another render joins it.
@@ -124,6 +128,17 @@ export async function planRender({
     lapsed: [...lapsed],
     ...unclearBeside(priced, takes),
   };
+}
+
+/** True if a render of this version joins the open one, as `joinRender` decides. The budget is compared separately. */
+async function isSameVersion(
+  { assets, productions }: StoreView,
+  begun: Begun,
+  { production, rules }: { readonly production: FrozenProduction; readonly rules: ProductionPlan | undefined },
+): Promise<boolean> {
+  if (!(await isSameProduction(assets, begun.production, production))) return false;
+  const running = await productions.plan(begun);
+  return rules === undefined || running === undefined || haveSameRules(withoutBudget(running), withoutBudget(rules));
 }
 
 function unclearBeside(

@@ -8,6 +8,7 @@ export {
   type GenerationCheck,
   type GenerationFinding,
   type GenerationValues,
+  SHOTS_OWN,
 } from './checks/check-generations';
 export { type FileIssue, type FlagIssue, formatIssues } from './issue';
 export { givenText, NOT_JSON, type PlaceIssue } from './text/given-text';

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { type ManifestShot } from '../../contracts/manifest';
 import { type TakeProgress } from '../../contracts/render/take';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus, waitsForPersonSince } from '../../contracts/status';
@@ -98,5 +99,5 @@ function clip(durationSeconds: number | null): string {
 }
 
 function cost(credits: number | null): string {
-  return credits === null ? '' : `${credits} credits`;
+  return credits === null ? '' : counted(credits, 'credit');
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { type OutputKind } from '../../contracts/gateway/models';
 
 /** A shot, or a still or text that the file nests in a shot. */
@@ -31,8 +32,4 @@ export function shotsInWords(shots: readonly CountedShot[], all: readonly string
 function isNested(id: string, ids: ReadonlySet<string>): boolean {
   const parts = id.split('.');
   return parts.some((_part, index) => index > 0 && ids.has(parts.slice(0, index).join('.')));
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

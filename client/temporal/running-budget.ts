@@ -1,4 +1,5 @@
 import { type WorkflowHandle, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { counted } from '../../contracts/counted';
 import { type BudgetFigures, type ProductionBudget } from '../../contracts/money/budget';
 import { productionStatusQuery, setBudgetUpdate } from '../../workflows/messages';
 import { RUNS_WITHOUT_BUDGET } from '../../workflows/progress/revision';
@@ -21,7 +22,7 @@ export async function checkRunningBudget(
   throw new Refused(
     running === undefined
       ? `production "${productionId}": ${RUNS_WITHOUT_BUDGET}`
-      : `production "${productionId}" is running with a budget of ${running.credits} credits; ` +
+      : `production "${productionId}" is running with a budget of ${counted(running.credits, 'credit')}; ` +
           `\`dailies edit ${productionId} FILE\` sets the file's budget, \`dailies budget ${productionId} --credits M\` sets another one`,
   );
 }

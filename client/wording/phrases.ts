@@ -45,3 +45,7 @@ export function dotted(path: Path): string {
     .join('')
     .replace(/^\./, '');
 }
+
+export function inMegabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,3 +1,4 @@
+import { counted } from '../counted';
 import { exactCredits } from './credits';
 
 /**
@@ -62,7 +63,7 @@ export function higherEstimate(a: PriceEstimate | undefined, b: PriceEstimate | 
 
 /** Words for the known price that an estimate is based on, for example `8 credits a second at 720p`. */
 export function basisInWords({ from: { resolution, unit, credits } }: PriceEstimate): string {
-  return `${credits} credits a ${unit}${resolution === null ? '' : ` at ${resolution}`}`;
+  return `${counted(credits, 'credit')} a ${unit}${resolution === null ? '' : ` at ${resolution}`}`;
 }
 
 interface Compared {

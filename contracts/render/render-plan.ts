@@ -129,8 +129,8 @@ export const RenderPlan = z.strictObject({
   /** Whether a render of the production has begun and not ended: the render is running or was interrupted. */
   underWay: z.boolean(),
   /**
-   * Whether this render continues the one under way: both have the same frozen production, or this one revises it. If
-   * false, a new render is refused while another one is running.
+   * Whether this render continues the one under way: both have the same frozen production and the same rules, or this
+   * one revises it. If false, a new render is refused while another one is running.
    */
   joins: z.boolean(),
   /** Shots whose direction no longer applies, since their entry in the file has changed. */

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { table } from '../../client/wording/table';
 import { type FirstContact } from './first-contact';
 
@@ -14,7 +15,7 @@ export function contactInWords(contact: FirstContact): readonly string[] {
   const rows: [string, string][] = [
     ['state', `${state}${reason === null ? '' : `, ${reason}`}`],
     ['task', taskId ?? 'none was accepted'],
-    ['cost', credits === null ? 'no charge is recorded' : `${credits} credits`],
+    ['cost', credits === null ? 'no charge is recorded' : counted(credits, 'credit')],
     ['time', seconds === null ? 'not known' : `${seconds} s from the acceptance to the end`],
     ['reads', `${reads} by this command, in addition to the worker's`],
     [

@@ -4,6 +4,7 @@ import {
   expectedBatchEnd,
   type LiveBatch,
   ResultFiles,
+  type StartedBatch,
   unknownBatch,
   watchBatch,
 } from '../../client/batch';
@@ -12,7 +13,7 @@ import { type Priority } from '../../contracts/gateway/arbiter';
 import { type BatchBounds } from '../../contracts/render/batch';
 import { type Store } from '../../store';
 import { type Config } from '../../workers/config/config';
-import { printBatch, progressInWords } from '../wording/batch-report';
+import { ignoredInWords, printBatch, progressInWords, startedInWords } from '../wording/batch-report';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { type Interrupt } from '../process/interrupt';
 import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from '../session/session';
@@ -42,6 +43,19 @@ export function rulesOf({ parallel, stopAfterFailures, priority }: BatchOutcomeO
     ...(stopAfterFailures === undefined ? {} : { stopAfterFailures }),
     ...(priority === undefined ? {} : { priority }),
   };
+}
+
+/** Prints how a batch was started, and which of the given rules are ignored because it already runs. */
+export async function tellStarted(
+  store: Store,
+  batchId: string,
+  started: StartedBatch,
+  given: Partial<BatchBounds>,
+): Promise<void> {
+  tell(startedInWords(batchId, started));
+  const running = started.is === 'joined' ? await store.batches.begun(batchId) : undefined;
+  const ignored = running && ignoredInWords(given, running);
+  if (ignored !== undefined) tell(ignored);
 }
 
 /**

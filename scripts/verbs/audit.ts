@@ -1,5 +1,7 @@
+import { counted } from '../../contracts/counted';
 import { unknownProduction } from '../../client';
 import { audit as auditProduction, type Audit, type Difference, type ReadTask } from '../../client/books';
+import { inMegabytes } from '../../client/wording/phrases';
 import { createGatewayClient, type GatewayClient, GatewayError } from '../../gateway';
 import { type Config } from '../../workers/config/config';
 import { openOwnStore } from '../../workers/store/own-store';
@@ -66,12 +68,13 @@ function reader(gateway: GatewayClient): ReadTask {
 
 function printAudit({ production, differences, checked, notChecked }: Audit): void {
   const { takes, assets, sizeBytes, histories, archivedHistories, gatewayTasks } = checked;
-  const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
+  const count = counted(differences.length, 'difference');
   print([
     `${production}: ${differences.length === 0 ? 'the books agree' : count}${notChecked.length === 0 ? '' : ', as far as they were read'}`,
     ...alike(differences).flatMap(differencesInWords),
-    `  looked at ${takes} takes, ${assets} assets (${(sizeBytes / 1e6).toFixed(1)} MB), ${histories} histories ` +
-      `(${archivedHistories} of them archived), ${gatewayTasks} tasks at the gateway`,
+    `  looked at ${counted(takes, 'take')}, ${counted(assets, 'asset')} (${inMegabytes(sizeBytes)}), ` +
+      `${counted(histories, 'history', 'histories')} ` +
+      `(${archivedHistories} of them archived), ${counted(gatewayTasks, 'task')} at the gateway`,
     ...notChecked.map((line) => `  not looked at: ${line}`),
   ]);
 }

@@ -1,14 +1,12 @@
 import { unknownBatch } from '../../client/batch';
 import { openOwnStore } from '../../workers/store/own-store';
-import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../renders/batch-to-end';
-import { startedInWords } from '../wording/batch-report';
+import { type BatchOutcomeOptions, batchToEnd, rulesOf, tellStarted } from '../renders/batch-to-end';
 import { readConfig } from '../process/command-config';
 import { type ExitCode } from '../process/exit-codes';
 import { listenForInterrupt } from '../process/interrupt';
 import { checkGateway } from '../session/preflight';
 import { tellOfSandbox } from '../session/session';
 import { type Session } from '../session/open-session';
-import { tell } from '../process/streams';
 import { askBeforeSpending } from '../session/which-ledger';
 import { checkParallel } from './batch';
 
@@ -30,12 +28,9 @@ export async function batchRetryFailed(batchId: string, options: RetryFailedOpti
   await askBeforeSpending(config, store);
   await checkGateway(config);
   const begin = async ({ client }: Session): Promise<void> => {
-    tell(
-      startedInWords(
-        batchId,
-        await client.batches.retryFailed(batchId, { missing: options.missing === true, ...rulesOf(options) }),
-      ),
-    );
+    const given = rulesOf(options);
+    const started = await client.batches.retryFailed(batchId, { missing: options.missing === true, ...given });
+    await tellStarted(store, batchId, started, given);
   };
   return batchToEnd(config, store, { batchId, begin }, interrupt, options);
 }

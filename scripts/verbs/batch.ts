@@ -3,12 +3,12 @@ import { planBatch, type PlanOptions } from '../../client/batch';
 import { formatRowIssues } from '../../client/batch-file/row-issue';
 import { checkBatch, type CheckedBatch, rulesOfFile } from '../../client/batch-file/check-batch';
 import { absolute } from '../../client/wording/working-folder';
-import { MAX_PARALLEL } from '../../contracts/render/batch';
+import { type BatchBounds, MAX_PARALLEL } from '../../contracts/render/batch';
 import { viewStore } from '../../store';
 import { type Config } from '../../workers/config/config';
 import { checkOwnStore, openOwnStore } from '../../workers/store/own-store';
-import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../renders/batch-to-end';
-import { plannedInWords, startedInWords } from '../wording/batch-report';
+import { type BatchOutcomeOptions, batchToEnd, rulesOf, tellStarted } from '../renders/batch-to-end';
+import { plannedInWords } from '../wording/batch-report';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { listenForInterrupt } from '../process/interrupt';
@@ -17,7 +17,7 @@ import { checkGateway } from '../session/preflight';
 import { VerbFailed } from '../process/run-verb';
 import { tellOfSandbox } from '../session/session';
 import { type Session } from '../session/open-session';
-import { print, printJson, tell } from '../process/streams';
+import { print, printJson } from '../process/streams';
 import { askBeforeSpending, tellHowToFindStore, tellOfLedger } from '../session/which-ledger';
 
 export interface BatchOptions extends BatchOutcomeOptions {
@@ -49,12 +49,24 @@ export async function batch(file: string, options: BatchOptions): Promise<ExitCo
       ...rulesOf(options),
     };
     const begin = async ({ client }: Session): Promise<void> => {
-      tell(startedInWords(checked.id, await client.batches.start(request)));
+      await tellStarted(store, checked.id, await client.batches.start(request), {
+        ...rulesGiven(checked),
+        ...rulesOf(options),
+      });
     };
     return await batchToEnd(config, store, { batchId: checked.id, begin }, interrupt, options);
   } finally {
     await checked.close();
   }
+}
+
+/** The bounds that the file itself sets, without defaults. */
+function rulesGiven({ parallel, stopAfterFailures, priority }: CheckedBatch): Partial<BatchBounds> {
+  return {
+    ...(parallel === null ? {} : { parallel }),
+    ...(stopAfterFailures === null ? {} : { stopAfterFailures }),
+    ...(priority === null ? {} : { priority }),
+  };
 }
 
 export function checkParallel(parallel: number | undefined): void {

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { Refused } from '../../client';
 import { settle, type Settlement } from '../../client/books';
 import { openOwnStore } from '../../workers/store/own-store';
@@ -111,7 +112,10 @@ function settlementInWords({
       : '. No render asks about it; to decide about it';
   };
   const rows: (readonly [string, string])[] = [
-    ['spent', `${credits} credits, ${byThisRender} of them by this render${withoutPriceInWords(tasksWithoutPrice)}`],
+    [
+      'spent',
+      `${counted(credits, 'credit')}, ${byThisRender} of them by this render${withoutPriceInWords(tasksWithoutPrice)}`,
+    ],
     ['collected', takes(collected)],
     ['unclear', takes(unclear)],
     ['not collected', takes(uncollected)],

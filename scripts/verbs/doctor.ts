@@ -1,5 +1,6 @@
 import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { counted } from '../../contracts/counted';
 import { connectTemporal } from '../../client';
 import { findFfmpeg, ageWarning } from '../../media';
 import { bookedTakesOfAll } from '../../client/records/booked-takes';
@@ -140,7 +141,7 @@ async function ledger(config: Config): Promise<string> {
     });
     const more = broken.length > shown.length ? `, and ${broken.length - shown.length} more` : '';
     throw new Error(
-      `the records of ${broken.length} takes cannot be read, so nothing is sent for their shots: ` +
+      `the records of ${counted(broken.length, 'take')} cannot be read, so nothing is sent for their shots: ` +
         `${shown.join(', ')}${more}; restore them from a backup, and see \`dailies audit ID\``,
     );
   }
@@ -149,7 +150,7 @@ async function ledger(config: Config): Promise<string> {
   if (stale !== undefined) throw new Error(stale);
   const foreign = [...foreignNames()].map(([name, folder]) => `"${name}" in ${folder}`);
   const skipped = foreign.length === 0 ? '' : `; foreign files, skipped: ${foreign.join(', ')}`;
-  return `${takes.length} takes, all readable${skipped}`;
+  return `${counted(takes.length, 'take')}, all readable${skipped}`;
 }
 
 /** Maximum number of takes or users that are named. */

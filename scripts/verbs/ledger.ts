@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { Refused } from '../../client/wording/refused';
 import { ledgerBooks, type LedgerBooks, type OpenUnclear } from '../../client/books/ledger-books';
 import { type Tally } from '../../client/books/tally';
@@ -50,7 +51,10 @@ async function backup(config: Config, file: string, { json }: LedgerOptions): Pr
   const { folder } = await openOwnStore(config);
   const records = await writeBackup(folder, absolute(file));
   if (json === true) printJson({ file: absolute(file), records });
-  else print(`${records} records are in ${absolute(file)}. The backup has no assets: to keep them, copy the store.`);
+  else
+    print(
+      `${counted(records, 'record is', 'records are')} in ${absolute(file)}. The backup has no assets: to keep them, copy the store.`,
+    );
   return EXIT.completed;
 }
 
@@ -63,7 +67,9 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
     return EXIT.completed;
   }
   const { gap, written, present, kept, held } = restored;
-  print(`${written} records were restored from the backup of ${gap.backupAt}; ${present} were here already.`);
+  print(
+    `${counted(written, 'record was', 'records were')} restored from the backup of ${gap.backupAt}; ${present} ${present === 1 ? 'was' : 'were'} here already.`,
+  );
   for (const key of kept) tell(`${key} differs from the backup; the record in the store was kept.`);
   if (!nothingSentSince) {
     if (held > 0) print(`Takes that may have been sent since the backup: ${held}. They are unclear now.`);
@@ -111,7 +117,7 @@ function printBooks({ account, productions, total, unclear, broken, otherAccount
   }
   for (const other of otherAccounts) {
     print(
-      `  This store also has ${other.takes} takes of the account ${other.account}: DAILIES_GATEWAY_ACCOUNT shows them`,
+      `  This store also has ${counted(other.takes, 'take')} of the account ${other.account}: DAILIES_GATEWAY_ACCOUNT shows them`,
     );
   }
   if (gap === 'restore unfinished') {

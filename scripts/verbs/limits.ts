@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { type LimitChange, LIMITS, applyLimitRequest, type LimitSettings } from '../../client/temporal/limits';
 import { type ArbiterView } from '../../contracts/gateway/arbiter';
 import { KNOWN_MODELS, knownModel } from '../../contracts/gateway/models';
@@ -51,7 +52,7 @@ function inWords({ account, models }: LimitSettings, now: ArbiterView | undefine
     ...table(rows),
     ...(now?.learnedInFlight == null
       ? []
-      : [`The gateway has throttled: at most ${now.learnedInFlight} tasks are in flight for now.`]),
+      : [`The gateway has throttled: at most ${counted(now.learnedInFlight, 'task')} in flight for now.`]),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { type Listed, listAll } from '../../client/dailies/list-all';
 import { notifyCommand } from '../../client/wording/commands';
 import { table } from '../../client/wording/table';
@@ -32,5 +33,5 @@ function inWords({ production, title, state, reason, credits, noticesNotDelivere
   const unpriced = withoutPriceInWords(credits.tasksWithoutPrice);
   const undelivered =
     lost === 0 ? '' : `  ${lost} ${lost === 1 ? 'notice' : 'notices'} not delivered: ${notifyCommand(production)}`;
-  return `${state}  ${credits.charged} credits${unpriced}${unclear}  ${title ?? ''}${reason === null ? '' : `  (${reason})`}${undelivered}`;
+  return `${state}  ${counted(credits.charged, 'credit')}${unpriced}${unclear}  ${title ?? ''}${reason === null ? '' : `  (${reason})`}${undelivered}`;
 }

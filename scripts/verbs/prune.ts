@@ -4,7 +4,7 @@ import { readConfig } from '../process/command-config';
 import { confirm } from '../process/confirm';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
-import { inMegabytes } from '../wording/report';
+import { inMegabytes } from '../../client/wording/phrases';
 import { print, printJson, tell } from '../process/streams';
 
 export interface PruneOptions {

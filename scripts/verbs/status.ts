@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { againCommand } from '../../client/status/again-command';
 import { takesOf, withoutPrice } from '../../client/records/takes';
 import { Refused, unknownProductionOrBatch } from '../../client/wording/refused';
@@ -49,7 +50,7 @@ export async function status(productionId: string, { json = false }: { readonly 
       printStatus(
         found,
         manifest,
-        `${manifest.credits.charged} credits charged${withoutPriceInWords(withoutPrice(takes))}`,
+        `${counted(manifest.credits.charged, 'credit')} charged${withoutPriceInWords(withoutPrice(takes))}`,
       );
       if (manifest.budget !== null) print(budgetStateInWords(manifest.budget));
       if (rest !== undefined && rest.quote.tasks > 0) {

@@ -1,5 +1,7 @@
+import { counted } from '../../contracts/counted';
 import { type BatchPlan, type BatchReport, type LiveBatch } from '../../client/batch';
 import { type StartedBatch } from '../../client/batch';
+import { type BatchBounds, DEFAULT_PARALLEL } from '../../contracts/render/batch';
 import { quoteInWords } from '../../client/plan/plan-in-words';
 import { tellOfNotices } from './report';
 import { expectedInWords } from '../../client/plan/expected-in-words';
@@ -23,12 +25,12 @@ const NAMES = {
 export function printBatch(report: BatchReport): void {
   const { batch, title, state, reason, rows, counts, credits, failures, parked } = report;
   const { readyBy, paused, expected, notices, out } = report;
-  const counted = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
+  const byState = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
   print([
     `${title === batch ? batch : `${batch}, ${title}`}: ${state}${reason === null ? '' : ` (${reason})`}`,
     ...table([
       ['rows', String(rows)],
-      ...counted.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
+      ...byState.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
       ['credits', `${credits} charged for the last result of each row`],
       ...(readyBy === null ? [] : [['ready by', readyByInWords(readyBy)] as const]),
       ...(expected === null ? [] : [['expected', expectedInWords(expected, Date.now())] as const]),
@@ -76,7 +78,7 @@ function readyByInWords({ at, urgentFrom, lastMoment, fallback }: NonNullable<Ba
 
 /** The rows that a start of the batch would render now, and their price. */
 export function plannedInWords(batchId: string, { rows, open, first, quote, unchecked }: BatchPlan): readonly string[] {
-  const counted = `${batchId}: ${rows} valid rows, ${open} of them to render`;
+  const rowsInAll = `${batchId}: ${counted(rows, 'valid row')}, ${open} of them to render`;
   const price = open === 0 ? '' : `, ${quote.unknown === 0 ? 'for about ' : ''}${quoteInWords(quote)}`;
   const more = open > first.length ? [`… and ${open - first.length} more`] : [];
   const named = open === 0 || open === rows ? [] : [`  to render: ${[...first, ...more].join(', ')}`];
@@ -84,11 +86,11 @@ export function plannedInWords(batchId: string, { rows, open, first, quote, unch
     ([model, names]) =>
       `  Dailies does not know the model ${model}; these parameters are sent unchecked: ${names.join(', ')}`,
   );
-  return [`${counted}${price}. Nothing was sent or stored.`, ...named, ...asTheyAre];
+  return [`${rowsInAll}${price}. Nothing was sent or stored.`, ...named, ...asTheyAre];
 }
 
 export function startedInWords(batchId: string, { is, rows, open }: StartedBatch): string {
-  const all = `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+  const all = counted(rows, 'row');
   switch (is) {
     case 'nothing':
       return `Batch "${batchId}": all of its ${all} are completed; nothing is rendered.`;
@@ -99,6 +101,27 @@ export function startedInWords(batchId: string, { is, rows, open }: StartedBatch
         ? `Batch "${batchId}": rendering ${all}.`
         : `Batch "${batchId}": rendering ${open} of ${all}; the others cost nothing.`;
   }
+}
+
+const RULES = {
+  parallel: ['--parallel', String(DEFAULT_PARALLEL)],
+  stopAfterFailures: ['--stop-after-failures', 'no limit'],
+  priority: ['--priority', 'batch'],
+} as const satisfies Record<keyof BatchBounds, readonly [string, string]>;
+
+/**
+ * Names the rules of a command that a running batch ignores, because it keeps its own. Undefined if it ignores none.
+ *
+ * @param given the rules that the command line or the file sets.
+ */
+export function ignoredInWords(given: Partial<BatchBounds>, running: BatchBounds): string | undefined {
+  const ignored = Object.entries(RULES).flatMap(([name, [option, byDefault]]) => {
+    const [wanted, own] = [given[name as keyof BatchBounds], running[name as keyof BatchBounds]];
+    if (wanted == null || wanted === (own ?? byDefault)) return [];
+    return [`${option} ${wanted} (it has ${own ?? byDefault})`];
+  });
+  if (ignored.length === 0) return undefined;
+  return `The batch already runs and keeps its own rules. Ignored: ${ignored.join(', ')}.`;
 }
 
 export function progressInWords({ status }: LiveBatch): string {

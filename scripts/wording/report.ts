@@ -1,6 +1,8 @@
+import { counted } from '../../contracts/counted';
 import { type Published } from '../../client/output/out-folder';
 import { choiceWays, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from '../../contracts/commands';
 import { notifyCommand } from '../../client/wording/commands';
+import { inMegabytes } from '../../client/wording/phrases';
 import { table } from '../../client/wording/table';
 import { type BudgetFigures } from '../../contracts/money/budget';
 import { exactCredits } from '../../contracts/money/credits';
@@ -70,7 +72,7 @@ export function budgetStateInWords({ credits, spent, reserved, unclear, unpriced
   const held = unpriced === undefined ? '' : `, ${unpriced.credits} of them for ${heldFor(unpriced.shots)}`;
   const doubt = `${unclearInWords}${held}`;
   const left = Math.max(0, exactCredits(credits - spent - reserved));
-  return `Budget: ${credits} credits; ${spent} spent, ${reserved} reserved${doubt}, ${left} left.`;
+  return `Budget: ${counted(credits, 'credit')}; ${spent} spent, ${reserved} reserved${doubt}, ${left} left.`;
 }
 
 function heldFor(shots: readonly string[]): string {
@@ -90,7 +92,7 @@ export function tellOfReadyBy({ readyBy }: Pick<Manifest, 'readyBy'>): void {
 
 /** The text after a sum of credits: the number of tasks that the sum does not include. Empty if there are none. */
 export function withoutPriceInWords(count: number): string {
-  return count === 0 ? '' : `, and ${count} ${count === 1 ? 'task' : 'tasks'} without a price`;
+  return count === 0 ? '' : `, and ${counted(count, 'task')} without a price`;
 }
 
 /**
@@ -147,7 +149,7 @@ function tellParked(
 /** A sentence about the credits that the gateway may have charged for unclear submits. */
 export function mayBeChargedInWords({ unclearSubmits, mayBeCharged }: ParkedCosts): string {
   const submits = unclearSubmits === 1 ? 'one submit' : `${unclearSubmits} submits`;
-  const most = mayBeCharged === null ? 'an unknown amount' : `up to ${mayBeCharged.high} credits`;
+  const most = mayBeCharged === null ? 'an unknown amount' : `up to ${counted(mayBeCharged.high, 'credit')}`;
   return `the gateway may have charged ${most}, for ${submits} that it may or may not have accepted.`;
 }
 
@@ -172,7 +174,7 @@ export function pricedWays(
 
 function furtherCreditsInWords(credits: ParkedCosts['mayBeCharged']): string {
   if (credits === null) return 'price unknown';
-  return `${credits.low === credits.high ? '' : `${credits.low} to `}${credits.high} credits more`;
+  return `${credits.low === credits.high ? '' : `${credits.low} to `}${counted(credits.high, 'credit')} more`;
 }
 
 /** Prints the text `waits`, and then each command with its meaning. */
@@ -237,12 +239,8 @@ function signed(percent: number): string {
   return `${whole > 0 ? '+' : ''}${whole === 0 ? 0 : whole}%`;
 }
 
-export function inMegabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
 function submitsInWords(count: number): string {
-  return `${count} ${count === 1 ? 'submit' : 'submits'} that the gateway may have accepted`;
+  return `${counted(count, 'submit')} that the gateway may have accepted`;
 }
 
 /** @param movedAside new paths of the person's files that were in the way of a publication. */

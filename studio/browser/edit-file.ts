@@ -40,14 +40,15 @@ if (field !== null) {
     event.preventDefault();
     jump(area, Number(link.dataset['line']), Number(link.dataset['column']));
   });
-  // After the Back button, the browser restores the typed text.
-  addEventListener('pageshow', () => {
-    renumber(area);
-  });
   if (!area.readOnly) completeWords(area);
   let isSending = false;
   area.form?.addEventListener('submit', () => {
     isSending = true;
+  });
+  // After the Back button, the browser restores the typed text, and may restore the page as it was sent.
+  addEventListener('pageshow', () => {
+    isSending = false;
+    renumber(area);
   });
   addEventListener('beforeunload', (event) => {
     // The browser asks whether to leave the page.

@@ -92,24 +92,22 @@ class JointLoop extends HTMLElement {
     return Number(this.dataset['seconds'] ?? '1.5');
   }
 
-  private get frameSeconds(): number {
-    return frameSecondsOf(this.opening);
-  }
-
   /**
    * Shows the frame at the slider's value: -1 is the last frame before the cut, 0 the first frame after the cut. Side
    * by side, 0 shows both of these frames, and n shows the frames that are n frames farther from the cut.
    */
   private async show(): Promise<void> {
     await Promise.all([loaded(this.ending), loaded(this.opening)]);
-    const frames = Math.round(this.loopSeconds / this.frameSeconds);
-    this.slider.min = String(this.isSideBySide ? 0 : -frames);
-    this.slider.max = String(frames - 1);
+    const [before, after] = [frameSecondsOf(this.ending), frameSecondsOf(this.opening)];
+    const framesBefore = Math.round(this.loopSeconds / before);
+    const framesAfter = Math.round(this.loopSeconds / after);
+    this.slider.min = String(this.isSideBySide ? 0 : -framesBefore);
+    this.slider.max = String((this.isSideBySide ? Math.min(framesBefore, framesAfter) : framesAfter) - 1);
     const frame = Number(this.slider.value);
-    const fromEnd = (this.isSideBySide ? frame + 0.5 : Math.max(0.5, -frame - 0.5)) * this.frameSeconds;
+    const fromEnd = (this.isSideBySide ? frame + 0.5 : Math.max(0.5, -frame - 0.5)) * before;
     // A clip that cannot be loaded has no duration.
     if (hasLoaded(this.ending)) this.ending.currentTime = this.ending.duration - fromEnd;
-    this.opening.currentTime = Math.max(0, frame + 0.5) * this.frameSeconds;
+    this.opening.currentTime = Math.max(0, frame + 0.5) * after;
     this.showSide(frame >= 0 ? 'after' : 'before');
     this.position.textContent = this.inWords(frame);
     this.slider.setAttribute('aria-valuetext', this.position.textContent);
@@ -189,8 +187,8 @@ class JointLoop extends HTMLElement {
       this.showSide('before');
     }
     const frame = isBefore
-      ? (ending.currentTime - ending.duration) / this.frameSeconds
-      : opening.currentTime / this.frameSeconds;
+      ? (ending.currentTime - ending.duration) / frameSecondsOf(ending)
+      : opening.currentTime / frameSecondsOf(opening);
     this.slider.value = String(Math.floor(frame));
     this.position.textContent = this.inWords(Number(this.slider.value));
     requestAnimationFrame(() => {

@@ -71,6 +71,8 @@ class ReviewInbox extends HTMLElement {
       item.querySelector<HTMLElement>('a.main')?.click();
       return true;
     }
+    // In the inbox nothing is chosen. The wall would approve a take that may not be in view.
+    if (key === 'c') return false;
     return wallOf(item)?.press(pressed) ?? false;
   }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { html, type Html } from '../../client/contact-sheet/html';
 import { type AccountLimitsView, type LIMITS } from '../../client/temporal/limits';
 import { shellWord } from '../../client/wording/commands';
@@ -41,7 +42,7 @@ export function limitsShown(
   const other = typed?.model === '' ? undefined : typed;
   return html`<section aria-labelledby="limits-title">
     <h2 id="limits-title">Limits</h2>
-    ${spentToday === null ? null : html`<p>${spentToday} credits were charged or expected today.</p>`}
+    ${spentToday === null ? null : html`<p>${counted(spentToday, 'credit was', 'credits were')} charged or expected today.</p>`}
     ${limitsForm(token, 'The whole account', '', own ?? account)}
     ${Object.entries(models).map(([model, set]) => limitsForm(token, model, model, other?.model === model ? other : set))}
     <details ${other === undefined || Object.hasOwn(models, other.model) ? null : html`open`}>
@@ -94,12 +95,17 @@ function limitsForm(
     ${commandShown(`dailies limits${named} ${flags.join(' ')}`)}`;
 }
 
+/** The limits that count tasks or submits. */
+const WHOLE: ReadonlySet<keyof typeof LIMITS> = new Set(['inFlight', 'perMinute']);
+
 /** Null (no limit) for an empty text. Only the credits may be 0. @throws Refused if the text is no such number. */
 export function parseLimit(name: keyof typeof LIMITS, typed: string): number | null {
   if (typed === '') return null;
   const value = /^\d{1,12}(\.\d{1,6})?$/.test(typed) ? Number(typed) : Number.NaN;
-  const mayBeNone = name === 'creditsPerDay';
-  if (value > 0 || (mayBeNone && value === 0)) return value;
-  const allowed = `${mayBeNone ? 'number from 0' : 'positive number'} with at most 12 digits and 6 decimals`;
+  const isValid = value > 0 || (name === 'creditsPerDay' && value === 0);
+  if (isValid && (!WHOLE.has(name) || Number.isInteger(value))) return value;
+  const allowed = WHOLE.has(name)
+    ? 'whole number from 1 with at most 12 digits'
+    : `number ${name === 'creditsPerDay' ? 'from' : 'above'} 0 with at most 12 digits and 6 decimals`;
   throw new Refused(`${LABELS[name]}: ${JSON.stringify(typed)} is not a ${allowed}; leave it empty for no limit`);
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { html, type Html } from '../../client/contact-sheet/html';
 import { expectedInWords } from '../../client/plan/expected-in-words';
 import { type AssetRef } from '../../contracts/asset';
@@ -125,7 +126,7 @@ export function inTime(seconds: number): string {
 }
 
 export function creditsShown(credits: number | null): string {
-  return credits === null ? 'no price yet' : `${credits} ${credits === 1 ? 'credit' : 'credits'}`;
+  return credits === null ? 'no price yet' : counted(credits, 'credit');
 }
 
 /** A still of a take: its output if that is an image, else its first or last frame. Null if the store has no still. */

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { html, type Html } from '../../client/contact-sheet/html';
 import { type ChangedAll, type UnderWay } from '../../client/programs';
 import { type AccountLimitsView, type QueueView } from '../../client/temporal/limits';
@@ -100,7 +101,7 @@ function waitingShown({ waiting, inFlight, closedUntil, learnedInFlight, ...lear
     <h2 id="waiting-title">Waiting for the gateway</h2>
     <p class="facts"><span>${waiting.length} waiting</span> <span>${inFlight} in flight at the last check</span></p>
     ${closedUntil === null ? null : html`<p class="trouble">The gateway throttles. Nothing is sent until ${timeShown(closedUntil)}.</p>`}
-    ${learnedInFlight === null ? null : html`<p>The gateway has throttled: at most ${learnedInFlight} tasks are in flight for now.</p>`}
+    ${learnedInFlight === null ? null : html`<p>The gateway has throttled: at most ${counted(learnedInFlight, 'task')} in flight for now.</p>`}
     ${isLearning ? html`<p>The ledger is being read to find running tasks; nothing is sent meanwhile. ${asking} more submits wait for this.</p>` : null}
     ${trouble === null ? null : html`<p class="alarm">The last attempt to find running tasks failed: ${trouble}</p>`}
     ${unreadable.length === 0 ? null : html`<p class="alarm">The records of these takes are lost or damaged: ${unreadable.join(', ')}</p>`}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { routePath } from 'hono/route';
 import { html } from '../../client/contact-sheet/html';
 import { Refused, Unknown } from '../../client/wording/refused';
 import { isRecordId } from '../../store';
@@ -48,22 +49,29 @@ export function createApp({ studio, guard, sections, onError, browserFolder = BR
     return page === undefined ? respond(c, studio, tokens, answerGone()) : c.html(page.markup, page.status);
   });
   app.notFound(async (c) => respond(c, studio, tokens, notFound()));
-  app.onError(async (error, c) => respond(c, studio, tokens, pageOfError(error, onError, c)));
+  const pagePaths = new Set(sections.flatMap(({ pages }) => pages.map(({ path }) => path)));
+  app.onError(async (error, c) => respond(c, studio, tokens, pageOfError(error, onError, c, formPage(c, pagePaths))));
   return app;
 }
 
-/** The path of the page whose form was sent, if known: most actions are one path segment below their page. */
-function formPage({ req: { method, path } }: Context): string | undefined {
-  const page = path.slice(0, path.lastIndexOf('/'));
-  return method === 'POST' && page !== '' ? page : undefined;
+/**
+ * The path of the page whose form was sent, if known: the action's own path if that is a page, else one path segment
+ * above it.
+ */
+function formPage(c: Context, pagePaths: ReadonlySet<string>): string | undefined {
+  const { method, path } = c.req;
+  if (method !== 'POST') return undefined;
+  const page = pagePaths.has(routePath(c)) ? path : path.slice(0, path.lastIndexOf('/'));
+  return page === '' ? undefined : page;
 }
 
-function pageOfError(cause: unknown, onError: AppOptions['onError'], c: Context): Page {
+/** @param back path of the page whose form was sent; undefined if unknown. */
+function pageOfError(cause: unknown, onError: AppOptions['onError'], c: Context, back?: string): Page {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   if (error instanceof Unknown && c.req.method === 'GET') return unknownPage(error);
   const isRefusal = error instanceof Refused;
   if (!isRefusal) onError(error);
-  return refusedPage(error, isRefusal, formPage(c));
+  return refusedPage(error, isRefusal, back);
 }
 
 /** The objects that every page of an app needs. */

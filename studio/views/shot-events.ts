@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { type Sending } from '../../store';
 import { type ShotView } from './film-view';
 
@@ -57,6 +58,6 @@ function endInWords({
   readonly credits: number | null;
   readonly reason: string | null;
 }): string {
-  const cost = credits === null ? 'price unknown' : `${credits} credits`;
+  const cost = credits === null ? 'price unknown' : counted(credits, 'credit');
   return `${state}, ${cost}${reason === null ? '' : `: ${reason}`}`;
 }

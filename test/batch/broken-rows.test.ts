@@ -354,6 +354,17 @@ describe('a list of rows', () => {
     ]);
   });
 
+  it('has no defaults that only the shots of a production have, which it would ignore', async () => {
+    const batch = (defaults: string): string =>
+      `defaults: { ${defaults} }\ngenerations:\n  - { key: a, model: beta-video, prompt: sea }\n`;
+    expect(await mistakes({ 'rows.yaml': batch('takes: 3, review: true, retryFailed: 2') })).toEqual([
+      expect.stringMatching(/^rows.yaml:1: defaults\.takes is for the shots of a production, and each row is a single/),
+      expect.stringMatching(/^rows.yaml:1: defaults\.review .* Defaults of rows are model, the model's parameters, /),
+    ]);
+    expect(await mistakes({ 'rows.yaml': batch('takes: 1, review: false, anchor: false') })).toEqual([]);
+    expect(await mistakes({ 'rows.yaml': batch('startFrame: { lastFrameOf: b }') })).toHaveLength(1);
+  });
+
   it('of productions is reported by the shot', async () => {
     const text =
       'productions:\n  - id: a\n    shots:\n      - { id: x, model: beta-video, prompt: sea, duration: 99 }\n';

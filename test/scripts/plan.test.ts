@@ -34,11 +34,11 @@ describe('dailies plan', () => {
   }
 
   /** Records the first shot's take, charged 20 credits unless it failed, and the film's frozen form. */
-  async function render(state: 'completed' | 'failed' = 'completed'): Promise<FolderStore> {
+  async function render(state: 'completed' | 'failed' = 'completed', withPlan = false): Promise<FolderStore> {
     const store = await openStore(join(folder, 'store'));
     const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
     if (!loaded.ok) throw new Error('the film is broken');
-    const { frozen, ref } = await freezeProduction(loaded.production, store);
+    const { frozen, ref, plan: rules } = await freezeProduction(loaded.production, store);
     const [shot] = frozen.shots;
     const ask = askKey({ account: 'sandbox', productionId: 'film', shot: shot!, links: [] });
     const { parameters, model } = shot!;
@@ -52,6 +52,7 @@ describe('dailies plan', () => {
       production: ref,
       account: 'sandbox',
       at: AT,
+      ...(withPlan ? { plan: await store.putJson(rules) } : {}),
     });
     return store;
   }
@@ -150,6 +151,15 @@ describe('dailies plan', () => {
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('Two mornings', 'Three mornings'));
     expect(await planned()).toMatchObject({ underWay: true, joins: false, shots: [{ action: 'again', take: 1 }, {}] });
     expect((await plan()).stderr).toContain('Until that render has ended, a render of this file is refused.');
+  });
+
+  it('says that a file with other rules is another render, since it would be refused', async () => {
+    await render('failed', true);
+    expect(await planned()).toMatchObject({ underWay: true, joins: true });
+    writeFileSync(join(folder, 'film.yaml'), FILM.replace('retryFailed: 0', 'retryFailed: 3'));
+    expect(await planned()).toMatchObject({ underWay: true, joins: false });
+    writeFileSync(join(folder, 'film.yaml'), FILM.replace('shots:', 'budget: { credits: 60 }\nshots:'));
+    expect(await planned()).toMatchObject({ underWay: true, joins: true });
   });
 
   it('warns of an earlier take that is unclear and may be charged in addition', async () => {

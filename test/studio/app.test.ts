@@ -115,6 +115,35 @@ describe('the page of a refusal', () => {
   });
 });
 
+describe('the page of a refused form', () => {
+  it('leads back to the page of the form, also if the form is sent to the address of its own page', async () => {
+    const guard = createGuard({ port: () => 4711, listensOn: '127.0.0.1' });
+    const act: ActionRoute['act'] = () => Promise.reject(new Refused('It is paused.'));
+    const show: PageRoute['show'] = (_studio, { token, params }) => {
+      const path = `/films/${params['id']!}`;
+      return Promise.resolve({ title: 'Films', body: html`${token(`${path}/edit`)}${token(`${path}/pause`)}` });
+    };
+    const sections = [
+      {
+        pages: [{ path: '/films/:id/edit', show }],
+        actions: [
+          { path: '/films/:id/edit', act },
+          { path: '/films/:id/pause', act },
+        ],
+      },
+    ];
+    const app = createApp({ studio, guard, sections, onError: () => undefined, browserFolder });
+    const entered = await app.request(guard.entrance, { headers: { host: HOST } });
+    const headers = { host: HOST, cookie: entered.headers.get('set-cookie')!.split(';')[0]!, origin: `http://${HOST}` };
+    const page = await (await app.request('/films/sea/edit', { headers })).text();
+    const tokens = [...page.matchAll(/name="token" value="([^"]*)"/g)].map(([, token]) => token!);
+    const send = async (path: string, token: string): Promise<string> =>
+      (await app.request(path, { method: 'POST', headers, body: new URLSearchParams({ token }) })).text();
+    expect(await send('/films/sea/edit', tokens[0]!)).toContain('href="/films/sea/edit">Back</a>');
+    expect(await send('/films/sea/pause', tokens[1]!)).toContain('href="/films/sea">Back</a>');
+  });
+});
+
 describe('a page that answers a form', () => {
   it('has an address of its own until its form was carried out', async () => {
     const guard = createGuard({ port: () => 4711, listensOn: '127.0.0.1' });

@@ -149,7 +149,7 @@ describeInChromium('every page of the studio is accessible', () => {
     [
       'POST /queue/limits',
       'a finding',
-      'is not a positive number with at most 12 digits',
+      'is not a whole number from 1 with at most 12 digits',
       send('/queue', 'Set limits', { inFlight: '-1' }),
     ],
     ['GET /new', 'examples and files', 'Files in this folder', to('/new')],

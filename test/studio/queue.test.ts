@@ -140,8 +140,12 @@ describe('the queue', () => {
     const refused = await page.send(await page.get('/queue'), '/queue/limits', { inFlight: '0' });
     expect([refused.status, refused.text]).toEqual([
       422,
-      expect.stringContaining('&quot;0&quot; is not a positive number with at most 12 digits'),
+      expect.stringContaining('&quot;0&quot; is not a whole number from 1 with at most 12 digits'),
     ]);
+    const half = await page.send(await page.get('/queue'), '/queue/limits', { perMinute: '2.5' });
+    expect(half.text).toContain('&quot;2.5&quot; is not a whole number from 1');
+    const never = await page.send(await page.get('/queue'), '/queue/limits', { perSecond: '0' });
+    expect(never.text).toContain('&quot;0&quot; is not a number above 0 with at most 12 digits');
     expect((await limits.read()).account).toEqual({ creditsPerDay: 0 });
   });
 

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import type { ArbiterView, HeldLease, LeaseEnd, LeaseKey, QueuedTask, Survey } from '../../contracts/gateway/arbiter';
 import type { LimitSet } from '../../contracts/gateway/limits';
 import { AccountCredits, type AccountCreditsState } from './account-credits';
@@ -230,7 +231,7 @@ export class LeaseAccount {
     }
     const untilMs = this.#pace.learnedUntilMs(nowMs, this.#held.clearCount());
     if (untilMs !== null) {
-      const words = `${this.#held.clearCount()} tasks are in flight, and the gateway lately accepted at most ${this.#pace.learnedInFlight() ?? 0} at once`;
+      const words = `${counted(this.#held.clearCount(), 'task is', 'tasks are')} in flight, and the gateway lately accepted at most ${this.#pace.learnedInFlight() ?? 0} at once`;
       return { words, untilMs, isForAll: true };
     }
     const ofModel = this.#limits.models[one.model];
@@ -247,7 +248,11 @@ export class LeaseAccount {
     const held = this.#held.count(model);
     const { inFlight, creditsPerDay } = limits;
     if (inFlight !== undefined && held >= inFlight) {
-      return { words: `${held} tasks${of} are in flight, of at most ${inFlight}`, untilMs: null, isForAll };
+      return {
+        words: `${held} ${held === 1 ? 'task' : 'tasks'}${of} ${held === 1 ? 'is' : 'are'} in flight, of at most ${inFlight}`,
+        untilMs: null,
+        isForAll,
+      };
     }
     const untilMs = this.#pace.waitUntilMs(nowMs, limits, model);
     if (untilMs !== undefined)
@@ -259,7 +264,7 @@ export class LeaseAccount {
     }
     const price = this.#credits.priceOf({ ...one, credits: one.quoted });
     if (price === null ? left > 0 : price <= left) return undefined;
-    const words = `it needs ${price ?? 'an unknown number of'} credits, and ${Math.max(0, left)} of ${creditsPerDay}${of} are left today`;
+    const words = `it needs ${price === null ? 'an unknown number of credits' : counted(price, 'credit')}, and ${Math.max(0, left)} of ${creditsPerDay}${of} are left today`;
     // A cheaper request may still fit.
     return { words, untilMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS, isForAll: false };
   }

@@ -6,6 +6,7 @@ import type {
   Reservation,
   ShotSpending,
 } from '../../contracts/money/budget';
+import { counted } from '../../contracts/counted';
 import { exactCredits } from '../../contracts/money/credits';
 import { basisInWords } from '../../contracts/money/price-estimate';
 import type { TakeProgress } from '../../contracts/render/take';
@@ -214,8 +215,8 @@ export class BudgetAccount {
     const { credits, estimate } = price;
     if (credits <= left) return null;
     return estimate === null
-      ? `it needs ${credits} credits, and ${this.#leftInWords(left)}`
-      : `it may need ${credits} credits, estimated by ${basisInWords(estimate)}, and ${this.#leftInWords(left)}`;
+      ? `it needs ${counted(credits, 'credit')}, and ${this.#leftInWords(left)}`
+      : `it may need ${counted(credits, 'credit')}, estimated by ${basisInWords(estimate)}, and ${this.#leftInWords(left)}`;
   }
 
   /**

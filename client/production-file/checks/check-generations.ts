@@ -41,16 +41,14 @@ export interface GenerationCheck {
   check(rows: readonly GenerationValues[]): Promise<CheckedRows>;
 }
 
+/** Keys of a production's shots that a single task cannot have. */
+export const SHOTS_OWN = ['takes', 'review', 'anchor', 'drift'];
+
 /** Keys that a single task cannot have, with the message for each. */
-const NOT_OF_A_TASK: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    takes: 'takes is for the shots of a production; remove it',
-    review: 'review is for the shots of a production; remove it',
-    anchor: 'anchor is for the shots of a production; remove it',
-    drift: 'drift is for the shots of a production; remove it',
-    id: 'a row is named by its key; write key in place of id',
-  }),
-);
+const NOT_OF_A_TASK: ReadonlyMap<string, string> = new Map([
+  ...SHOTS_OWN.map((name) => [name, `${name} is for the shots of a production; remove it`] as const),
+  ['id', 'a row is named by its key; write key in place of id'],
+]);
 
 /** A failed row affects no other row, and `dailies batch retry-failed` retries it, so no person has to decide. */
 const ROW_DEFAULTS = { onFailure: 'fail' };

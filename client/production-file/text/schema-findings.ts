@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../../contracts/counted';
 import { type Finding, type Path, wrongKey, wrongValue } from '../../wording/finding';
 import { anyOf, didYouMean, dotted, shown } from '../../wording/phrases';
 
@@ -92,7 +93,7 @@ function describe(issue: Issue, path: Path, schema: z.ZodType | undefined, value
   if (issue.code === 'too_big' && Array.isArray(value))
     return `${name} has ${value.length} entries; ${rule} at most ${issue.maximum}`;
   if (issue.code === 'too_small' && (typeof value === 'string' || Array.isArray(value))) {
-    const inUnits = (count: number | bigint): string => counted(Number(count), typeof value === 'string');
+    const inUnits = (count: number | bigint): string => sizeInWords(Number(count), typeof value === 'string');
     const found = value.length === 0 ? 'is empty' : `has ${inUnits(value.length)}`;
     return `${name} ${found}; it must have at least ${inUnits(issue.minimum)}`;
   }
@@ -102,9 +103,8 @@ function describe(issue: Issue, path: Path, schema: z.ZodType | undefined, value
   return `${name} is ${shown(value)}; ${rule} ${allowed}.${remedy(schema, value)}`.replace(/\.$/, '');
 }
 
-function counted(count: number, isText: boolean): string {
-  if (isText) return `${count} character${count === 1 ? '' : 's'}`;
-  return `${count} ${count === 1 ? 'entry' : 'entries'}`;
+function sizeInWords(count: number, isText: boolean): string {
+  return isText ? counted(count, 'character') : counted(count, 'entry', 'entries');
 }
 
 /** A rule that a number breaks and that `numberIn` does not state; undefined for other rules. */

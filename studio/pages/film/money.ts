@@ -1,3 +1,4 @@
+import { counted } from '../../../contracts/counted';
 import { html, type Html } from '../../../client/contact-sheet/html';
 import { type Settlement } from '../../../client/books';
 import { quoteInWords, toRender } from '../../../client/plan/plan-in-words';
@@ -106,7 +107,7 @@ function budgetForm(path: string, token: PageRequest['token'], id: string, budge
 }
 
 function budgetSetInWords(figures: BudgetFigures | null, asked: string): string {
-  if (figures === null) return `The budget is ${asked} credits now.`;
+  if (figures === null) return `The budget is ${counted(Number(asked), 'credit')} now.`;
   const { credits, spent } = figures;
   const isUsedUp = spent >= credits ? ` ${creditsShown(spent)} are spent already, so nothing new is paid for.` : '';
   return `The budget is ${creditsShown(credits)} now.${isUsedUp}`;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { counted } from '../../../contracts/counted';
 import { html, type Html } from '../../../client/contact-sheet/html';
 import { putOwnOutput } from '../../../client/dailies/own-output';
 import { Refused } from '../../../client/wording/refused';
@@ -44,7 +45,7 @@ export function parkedShown(film: FilmView, { id: shotId, entry }: ShotView, { t
 
 function mayBeCharged({ unclearSubmits, mayBeCharged: most }: ParkedCosts): string {
   const submits = unclearSubmits === 1 ? 'one submit' : `${unclearSubmits} submits`;
-  return `The gateway may have charged ${most === null ? 'an unknown amount' : `up to ${most.high} credits`} for ${submits} without a known outcome.`;
+  return `The gateway may have charged ${most === null ? 'an unknown amount' : `up to ${counted(most.high, 'credit')}`} for ${submits} without a known outcome.`;
 }
 
 interface ParkedTakeContext {

@@ -1,3 +1,4 @@
+import { counted } from '../../../contracts/counted';
 import { html, type Html } from '../../../client/contact-sheet/html';
 import { type Settlement, settle } from '../../../client/books';
 import { type FilmView } from '../../views/film-view';
@@ -26,7 +27,7 @@ export function settlementShown({ state, production, ...settlement }: Settlement
   return html`<h3>Settlement</h3>
     ${isDraining ? html`<p>The render is being cancelled: nothing new is bought, and paid takes are still collected.</p>` : null}
     <dl class="settlement">
-      ${row('Charged by this render', `${byThisRender} of ${credits} credits in all${withoutPrice(tasksWithoutPrice)}`)}
+      ${row('Charged by this render', `${byThisRender} of ${counted(credits, 'credit')} in all${withoutPrice(tasksWithoutPrice)}`)}
       ${row('Collected', takesShown(production, collected))}
       ${row(isDraining ? 'Still being collected' : 'Paid for, not collected', takesShown(production, uncollected))}
       ${row('Unclear', unclearShown(production, unclear, isDraining))} ${row('Failed', takesShown(production, failed))}
@@ -36,8 +37,7 @@ export function settlementShown({ state, production, ...settlement }: Settlement
 }
 
 function withoutPrice(tasks: number): string {
-  if (tasks === 0) return '';
-  return `; the charge of ${tasks === 1 ? 'one task is' : `${tasks} tasks is`} not known yet`;
+  return tasks === 0 ? '' : `, and ${counted(tasks, 'task')} without a price`;
 }
 
 function row(name: string, value: Html | string): Html {

@@ -44,6 +44,9 @@ describe('rows of a batch', () => {
       recordedEnd('r4'),
       recordedEnd('r5', { state: 'parked', parkedFor: 'unclear', reason: 'unclear' }),
       recordedEnd('r6', { fallback: true }),
+      recordedEnd('r10', { state: 'parked', parkedFor: 'overdue', credits: null }),
+      recordedEnd('r11', { credits: null }),
+      recordedEnd('r12', { state: 'failed', taskId: null, credits: null }),
       recordedEnd('gone'),
     ];
     await recordRun(store, 'messy', { rows, ends: first, endsPerPage: 2, state: 'incomplete' });
@@ -63,7 +66,7 @@ describe('rows of a batch', () => {
     expect(results).toEqual(lines);
     expect(results.map(({ state }) => state)).toEqual([
       ...['under way', 'completed', 'pending', 'pending', 'parked', 'completed'],
-      ...['pending', 'failed', 'under way', 'pending', 'pending', 'pending'],
+      ...['pending', 'failed', 'under way', 'parked', 'completed', 'failed'],
     ]);
     const report = await batchReport(store, 'messy', live);
     const { paused, ...summary } = (await views.summary('messy', live)) ?? {};
@@ -72,9 +75,11 @@ describe('rows of a batch', () => {
     expect(summary).toMatchObject({
       credits: 4,
       unclear: 1,
+      // Of r8 and r11. The task of r10 has not ended, and r12 has no task.
+      tasksWithoutPrice: 2,
       account: OWN_ACCOUNT,
       run: 3,
-      counts: { completed: 2, underWay: 2 },
+      counts: { completed: 3, underWay: 2 },
     });
   });
 

@@ -4,6 +4,10 @@ const elements = new Map<string, { readonly prototype: object }>();
 // Counts times with a timer that never ends.
 jest.mock('../../../studio/browser/elapsed', () => ({ inTime: String }));
 
+// These read the document when they are loaded.
+jest.mock('../../../studio/browser/live', () => ({}));
+jest.mock('../../../studio/browser/keys', () => ({}));
+
 type Method = (...args: unknown[]) => unknown;
 
 beforeAll(() => {
@@ -14,7 +18,7 @@ beforeAll(() => {
     customElements: { define: (name: string, element: { prototype: object }) => elements.set(name, element) },
   });
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- after the stand-ins
-  for (const script of ['joint-loop', 'film-so-far']) require(`../../../studio/browser/${script}`);
+  for (const script of ['joint-loop', 'film-so-far', 'review-inbox']) require(`../../../studio/browser/${script}`);
 });
 
 /** A stand-in for an element with these fields and the methods of its class. */
@@ -39,6 +43,16 @@ function video(duration: number) {
     pause: () => undefined,
     play: jest.fn(() => Promise.resolve()),
   };
+}
+
+/** Makes a clip report the times of its frames. */
+function withFrameRate<Clip extends object>(clip: Clip, rate: number): Clip {
+  let frame = 0;
+  const requestVideoFrameCallback = (shown: (now: number, of: { mediaTime: number }) => void): void => {
+    frame += 1;
+    shown(0, { mediaTime: frame / rate });
+  };
+  return Object.assign(clip, { requestVideoFrameCallback });
 }
 
 function joint(before: number, after: number) {
@@ -82,6 +96,22 @@ describe('the loop around a cut', () => {
     expect([loop.ending.poster, loop.opening.poster]).toEqual(['/asset/new-last', '/asset/new-first']);
   });
 
+  it('shows whole frames of both clips, also if they have different frame rates', async () => {
+    const loop = joint(4, 4);
+    withFrameRate(loop.ending, 60);
+    withFrameRate(loop.opening, 24);
+    await loop['show']!();
+    expect(loop.ending.currentTime).toBeCloseTo(4 - 0.5 / 60, 5);
+    expect([loop.slider.min, loop.slider.max]).toEqual(['-90', '35']);
+    loop.slider.value = '2';
+    await loop['show']!();
+    expect(loop.opening.currentTime).toBeCloseTo(2.5 / 24, 5);
+    loop.isSideBySide = true;
+    await loop['show']!();
+    expect(loop.ending.currentTime).toBeCloseTo(4 - 2.5 / 60, 5);
+    expect([loop.slider.min, loop.slider.max]).toEqual(['0', '35']);
+  });
+
   it('counts frames from the cut alike, one at a time and side by side', () => {
     const loop = joint(4, 4);
     expect([-3, -1, 0, 2].map((frame) => loop['inWords']!(frame))).toEqual([
@@ -91,6 +121,17 @@ describe('the loop around a cut', () => {
     expect([0, 2].map((frame) => loop['inWords']!(frame))).toEqual([
       ...['the frames at the cut', 'frame 3 before and after the cut'],
     ]);
+  });
+});
+
+describe('the inbox', () => {
+  it('does not pass C to the takes, which would approve a take that may be out of view', () => {
+    const wall = standIn('take-wall', { choose: jest.fn(), videos: () => [] });
+    const inbox = standIn('review-inbox', { item: () => ({ querySelector: () => wall }) });
+    expect(inbox['press']!({ key: 'c', isRepeat: false })).toBe(false);
+    expect(wall.choose).not.toHaveBeenCalled();
+    expect(wall['press']!({ key: 'c', isRepeat: false })).toBe(true);
+    expect(wall.choose).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -256,7 +256,7 @@ describe('the arbiter of an account', () => {
       take: 1,
       model: 'pixel-image-1',
       priority: 'urgent',
-      waitsFor: '1 tasks are in flight, of at most 1',
+      waitsFor: '1 task is in flight, of at most 1',
     });
     expect(first!.since > begun).toBe(true);
     await limit({ inFlight: 2 });

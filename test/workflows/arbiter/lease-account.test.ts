@@ -135,7 +135,7 @@ describe('the leases of an account', () => {
     for (const name of ['a', 'b']) account.ask(wish(name, { model: 'slow' }));
     account.ask(wish('c'));
     expect(granted(account)).toEqual(['a', 'c']);
-    expect(account.view(NOON).waiting[0]?.waitsFor).toBe('1 tasks of slow are in flight, of at most 1');
+    expect(account.view(NOON).waiting[0]?.waitsFor).toBe('1 task of slow is in flight, of at most 1');
   });
 
   it('keeps the lease of an unclear sending, and ends that of a refused one, when the take asks for the next sending', () => {
