@@ -268,7 +268,7 @@ export class BatchRuns {
 }
 
 function isUnderWay(batchId: string): Refused {
-  return new Refused(`batch "${batchId}" is running; its failed rows can be tried again when it has ended`);
+  return new Refused(`batch "${batchId}" is running; its rows can be tried again when it has ended`);
 }
 
 function nothingAgain(batchId: string, missing: boolean): Refused {

@@ -51,13 +51,13 @@ export function unclearInWords({ unclear = [] }: RenderPlan): readonly string[] 
   );
 }
 
-/** The price of a quote, such as `24 credits and 2 of unknown price`. */
+/** The price of a quote, such as `24 credits and 2 takes of unknown price`. */
 export function quoteInWords({ tasks, credits, unknown, estimated }: QuoteSum): string {
   if (unknown === 0) return inCredits(credits);
   const some = estimated === undefined || estimated.tasks === unknown ? '' : ` for ${estimated.tasks} of them`;
   const estimate = estimated === undefined ? '' : `, up to ${inCredits(estimated.credits)}${some} by estimate`;
   if (unknown === tasks) return `price unknown${estimate}`;
-  return `${inCredits(credits)} and ${unknown} of unknown price${estimate}`;
+  return `${inCredits(credits)} and ${counted(unknown, 'take')} of unknown price${estimate}`;
 }
 
 /** The consequences of a decision: the plan after the decision, without the shots that are only reused. */

@@ -81,7 +81,7 @@ export async function refuseWhilePaused(
   const pause = await endStalePause(store, id, readState);
   if (pause === undefined) return;
   throw new Refused(
-    `${what} "${id}" is paused since ${pause.since} (${pause.reason}); \`${resumeCommand(id)}\` lets it go on`,
+    `${what} "${id}" has been paused since ${pause.since} (${pause.reason}); \`${resumeCommand(id)}\` lets it go on`,
   );
 }
 

@@ -8,7 +8,7 @@ export async function readJson(context: Context): Promise<unknown> {
     throw new RequestRefused(
       415,
       'unsupported_media_type',
-      `Content-Type is ${contentType}, application/json is needed.`,
+      `Content-Type is ${contentType}; it must be application/json.`,
     );
   }
   try {

@@ -30,7 +30,7 @@ function orNone(read: (value: string) => number): (value: string) => number | 'n
       return read(value);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
-      throw new InvalidArgumentError(`${error.message} Or none, to remove the limit.`);
+      throw new InvalidArgumentError(`${error.message} To remove the limit, give the word none.`);
     }
   };
 }

@@ -19,7 +19,7 @@ export function id(value: string): string {
 
 export function integer(value: string): number {
   if (/^\d+$/.test(value) && Number.isSafeInteger(Number(value))) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number.');
+  throw new InvalidArgumentError('It must be a whole number, 0 or more.');
 }
 
 export function positive(value: string): number {

@@ -12,7 +12,7 @@ const SANDBOX_PORT = 4010;
 
 /** Verbs that run or deploy the processes of Dailies, or check their requirements. */
 export function addProcessVerbs(program: Command): void {
-  verb(program, 'up', 'run Temporal, the sandbox and a worker until Ctrl-C')
+  verb(program, 'up', 'run Temporal, a worker and, without a configured gateway, the sandbox until Ctrl-C')
     .option('--ui', "also serve Temporal's UI, for browsers on this machine")
     .action((options: UpFlags & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/up.js')).up(options)),
@@ -20,7 +20,7 @@ export function addProcessVerbs(program: Command): void {
 
   verb(program, 'studio', 'show films in the browser while they are made, and direct them there, until Ctrl-C')
     .option('--port <number>', 'port to listen on; default: a free one', integer)
-    .option('--host <address>', 'address to listen on; one that other machines can reach needs --token-file')
+    .option('--host <address>', 'address to listen on; an address that other machines can reach needs --token-file')
     .option(
       '--token-file <file>',
       "file with the token of the studio's address; other users must not be able to read the file",
@@ -43,7 +43,10 @@ export function addProcessVerbs(program: Command): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--folder <folder>', 'folder for its tasks and clips; default: in the store')
     .option('--key <key>', 'the only key that it accepts; default: a new one')
-    .option('--key-file <file>', 'file with that key; other users must not be able to read it')
+    .option(
+      '--key-file <file>',
+      'file with the only key that the sandbox accepts; other users must not be able to read it',
+    )
     .option('--render-seconds <seconds>', 'minimum duration of a task; default: no minimum', amount)
     .option(
       '--last-frame-place <place>',
@@ -73,7 +76,7 @@ export function addProcessVerbs(program: Command): void {
 
   verb(program, 'doctor', 'check everything that a render needs; spends nothing without --spend')
     .option('--spend', 'run one cheap paid task, and show how the gateway handles what its specification leaves open')
-    .option('--yes', 'do not ask before that task')
+    .option('--yes', 'do not ask before the paid task is sent')
     .option('--start-frame <address>', 'address of a picture that the task starts on')
     .option(
       '--id <id>',

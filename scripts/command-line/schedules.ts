@@ -34,14 +34,14 @@ export function addScheduleVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/schedule/show.js')).show(name, options)),
   );
 
-  named(schedule, 'pause', 'start no runs until it is resumed, not even of a backfill; current runs continue')
-    .option('--note <text>', 'the reason; shown by show')
+  named(schedule, 'pause', 'start no scheduled or backfilled runs until it is resumed; current runs continue')
+    .option('--note <text>', 'the reason; shown by `schedule show`')
     .action((name: string, options: NoteOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/schedule/pause.js')).pause(name, options)),
     );
 
   named(schedule, 'resume', 'resume a paused schedule, from its next time')
-    .option('--note <text>', 'shown by show')
+    .option('--note <text>', 'a remark; shown by `schedule show`')
     .action((name: string, options: NoteOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/schedule/resume.js')).resume(name, options)),
     );
@@ -93,6 +93,6 @@ function timing(command: Command): Command {
     .addOption(new Option('--pause-on-failure', 'pause the schedule after an incomplete run (default)'))
     .addOption(new Option('--no-pause-on-failure', 'continue after an incomplete run'))
     .option('--out <folder>', 'folder for the runs, each in a folder of its own; default: out/<name>')
-    .option('--note <text>', 'a remark; shown by show')
+    .option('--note <text>', 'a remark; shown by `schedule show`')
     .addOption(json());
 }

@@ -12,7 +12,7 @@ export function outcome(command: Command): Command {
   return command
     .option('--yes', 'do not ask')
     .option('--no-wait', 'return as soon as the work has started')
-    .option('--out <folder>', 'folder for the film and its files; default: the last one, or out/<id>')
+    .option('--out <folder>', 'folder for the film and its files; default: the folder named last, or out/<id>')
     .option('--quiet', 'show no progress')
     .addOption(json());
 }

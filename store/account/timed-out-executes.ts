@@ -23,7 +23,7 @@ export interface AddressedModel {
 export interface TimedOutExecutes {
   read(model: AddressedModel): Promise<TimedOutExecute | undefined>;
   /** Records a time-out. A recorded one that lasts longer stays. */
-  note(model: AddressedModel, timedOut: Omit<TimedOutExecute, 'model'>): Promise<void>;
+  note(model: AddressedModel, timedOut: Record<'reason' | 'at' | 'until', string>): Promise<void>;
 }
 
 export function createTimedOutExecutes(records: Records, account: string): TimedOutExecutes {
@@ -33,7 +33,8 @@ export function createTimedOutExecutes(records: Records, account: string): Timed
   return {
     read,
     async note(model, timedOut) {
-      const knownMs = Date.parse((await read(model))?.until ?? '') || 0;
+      const known = await read(model);
+      const knownMs = known === undefined ? 0 : Date.parse(known.until) || 0;
       if (knownMs < Date.parse(timedOut.until)) await records.replace(keyOf(model), { ...timedOut, model: model.id });
     },
   };

@@ -68,7 +68,7 @@ const KEYS: readonly KeyShown[] = [
   [['J', 'L'], 'back, forward by a second'],
   [[',', '.'], 'back, forward by a frame'],
   [['1', '9'], 'show the take of this number large'],
-  [['A'], 'approve the large or chosen take'],
+  [['A'], 'approve the take shown large, or the chosen one'],
   [['R'], 'change the prompt and take it again'],
   [['Enter'], 'on a shot that waits for a decision: see the answers'],
 ];

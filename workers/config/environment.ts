@@ -21,7 +21,8 @@ const SECRET_RULE =
   'must be whsec_ and the base64 of 24 to 64 random bytes, such as "whsec_$(openssl rand -base64 32)"';
 const FLOOR_RULE = 'must be whole milliseconds, 100 or more';
 const BYTES_RULE = 'must be a whole number of bytes, 1 or more';
-const STORE_ID_RULE = 'must be the id of a store as `dailies store` shows it: 12 digits and letters from a to f';
+const STORE_ID_RULE =
+  'must be the id of a store as `dailies store` shows it: 12 characters, each a digit or a letter from a to f';
 const BUILD_RULE = 'must be letters, digits, dots, dashes and underscores, at most 64, the first a letter or digit';
 
 export const Environment = z.object({

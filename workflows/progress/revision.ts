@@ -51,7 +51,7 @@ function sizeObjection({ shots }: ProductionPlan, earlierTakes: number): string 
     return `${found}; a production has at most ${MOST_SHOTS} shots and ${MOST_TAKES} takes: split it into several`;
   }
   if (earlierTakes + takes <= MOST_EARLIER) return undefined;
-  const found = `its render has ${earlierTakes} earlier takes, and the new version has ${takes}; they may be ${MOST_EARLIER} together`;
+  const found = `its render has ${earlierTakes} earlier takes, and the new version has ${takes}; at most ${MOST_EARLIER} are allowed together`;
   return `${found}; let it end, or cancel it, and render it again: what was paid for is kept`;
 }
 

@@ -79,7 +79,7 @@ function findingsOf(
   });
 }
 
-export const NO_VIDEO = 'a fallback takes the place of video, and this model makes none; name a video model';
+export const NO_VIDEO = 'a fallback must make video, and this model does not; name a video model';
 
 /**
  * The path at which to report an error in a shot's value `name`: the fallback's value of this name, else its model,

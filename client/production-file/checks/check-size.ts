@@ -21,7 +21,7 @@ export function sizeFindings(
     const ofFallback = `with the fallback there are ${takesWithFallback} takes in all; a production has at most ${MOST_TAKES}`;
     return [wrongValue(['fallback', 'takes'], ofFallback)];
   }
-  const found = `${shots.length} shots, with ${takes} takes in all, including stills and written prompts`;
+  const found = `${shots.length} shots, with ${takes} takes in all, including stills and texts that a model writes`;
   const message = `there are ${found}; a production has at most ${MOST_SHOTS} shots and ${MOST_TAKES} takes: split it into several, or render its tasks as a batch`;
   return [wrongKey(['shots'], message)];
 }

@@ -25,7 +25,7 @@ export function parkedShown(film: FilmView, { id: shotId, entry }: ShotView, { t
   const takes = parked.takes ?? [{ take: undefined, for: parked.for }];
   const ways = resolveWays(film.id, shotId, parked.for, parked.takes);
   return html`<section class="parked" aria-labelledby="parked-title">
-    <h2 id="parked-title">Waits for your decision since ${timeShown(parked.since)}</h2>
+    <h2 id="parked-title">Waiting for your decision since ${timeShown(parked.since)}</h2>
     ${parked.costs === undefined || parked.costs.unclearSubmits === 0 ? null : html`<p class="alarm">${mayBeCharged(parked.costs)}</p>`}
     ${parked.for === 'budget' ? html`<p><a href="/productions/${film.id}#money-title">Give the production more credits</a></p>` : null}
     ${takes.map(

@@ -85,7 +85,7 @@ describe('runs of a batch', () => {
     rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await startRows(rig, 'held', textRows(1));
     await holds.pause('held', 'the client is away');
-    await expect(startRows(rig, 'held', textRows(1))).rejects.toThrow('batch "held" is paused since');
+    await expect(startRows(rig, 'held', textRows(1))).rejects.toThrow('batch "held" has been paused since');
     await terminate('held');
     rig.sandbox.faults.clear();
     expect(await rig.client.batches.report('held')).toMatchObject({ state: 'incomplete' });
