@@ -9,8 +9,9 @@ import { createOperator, type Operator } from './operator';
 import { type DrillProduction, drillProductions } from './productions';
 import { reckon, type Reckoning } from './reckoning';
 import { planFaults } from './schedule';
-import { DRILL_ACCOUNT, DRILL_KEY, setStage } from './stage';
+import { DRILL_ACCOUNT, DRILL_KEY, setStage, type Stage } from './stage';
 import { takesInStore } from './takes-in-store';
+import { type WorkerSettings } from './worker-process';
 
 export interface DrillOptions {
   readonly seed: number;
@@ -66,64 +67,11 @@ const STUCK_AFTER_MS = 300_000;
 
 /** Renders films under faults, compares the gateway's tasks, the ledger and histories, and replays the histories. */
 export async function runDrill(options: DrillOptions): Promise<DrillReport> {
-  const { seed, minutes, onUnclear, onNotice } = options;
+  const { seed, onUnclear } = options;
   const begunAt = Date.now();
   const stage = await setStage(options.folder, { pictures: 'plain' });
-  const counts = new Map<string, number>();
-  let kills = 0;
-  const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
-  const struck: StrikeCounts = {
-    other: count,
-    signal(signal, what) {
-      if (signal === 'SIGKILL') kills += 1;
-      count(`${signal} ${what}`);
-    },
-  };
-  const crew = await startCrew(
-    WORKERS,
-    {
-      temporalAddress: stage.temporalAddress,
-      gatewayUrl: stage.sandbox.url,
-      gatewayKey: DRILL_KEY,
-      account: DRILL_ACCOUNT,
-      storeFolder: stage.store.folder,
-      pollFloorMs: POLL_FLOOR_MS,
-    },
-    struck.signal,
-  );
-
-  const films = drillProductions(seed, options.productions, onUnclear);
-  const loss = await LedgerLoss.open({ stage, crew, films, folder: options.folder });
-  const operator = createOperator({ ...stage, seed });
-  const copies: Copies = { refused: 0, served: 0 };
-  const rendering = renderAll({ films, operator, loss, faultsForMs: minutes * 60_000 });
-  const injecting: Promise<void>[] = [];
-  for (const { atMs, fault } of planFaults(seed, minutes, WORKERS)) {
-    await sleep(Math.max(0, begunAt + atMs - Date.now()));
-    injecting.push(injectFault(fault, { stage, crew, loss, struck, copies, folder: options.folder }));
-  }
-  await Promise.all(injecting);
-  onNotice(`the last fault is injected; ${stage.sandbox.tasks().length} tasks accepted so far`);
-  // Faults that have not struck yet may still strike until the films are complete.
-  const stuck = await rendering;
-  const gatewayFaults = stage.sandbox.faults.struck();
-  stage.sandbox.faults.clear();
-  await retryWhileDown(() => loss.close());
-
-  const histories = await retryWhileDown(() => allHistories(stage.temporal));
-  await crew.close();
-  const tasks = stage.sandbox.tasks();
-  const reckoning = reckon({
-    tasks,
-    takes: await takesInStore(stage.store, films),
-    beforeLosses: loss.beforeLosses(),
-    historyTaskIds: new Set(histories.flatMap(taskIdsIn)),
-    stuck,
-    missed: operator.missed(),
-    refusalsInjected: REFUSED_FOR_GOOD.reduce((sum, name) => sum + (gatewayFaults[name] ?? 0), 0),
-    copiesServed: copies.served,
-  });
-  await stage.close();
+  const { drilled, reckoning, tasks } = await drillAndReckon(stage, options, begunAt).finally(() => stage.close());
+  const { histories, operator, copies, films, struck, gatewayFaults } = drilled;
   const failedReplays = await replay(histories);
   return {
     ...reckoning,
@@ -135,9 +83,86 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
     executes: tasks.filter(({ mode }) => mode === 'execute').length,
     ...operator.directed(),
     copiesRefused: copies.refused,
-    faults: { ...Object.fromEntries(counts), ...gatewayFaults },
-    kills,
+    faults: { ...Object.fromEntries(struck.counts), ...gatewayFaults },
+    kills: struck.kills(),
     replays: histories.length - failedReplays.length,
+  };
+}
+
+async function drillAndReckon(stage: Stage, options: DrillOptions, begunAt: number) {
+  const drilled = await drill(stage, options, begunAt);
+  const { films, loss, operator, copies, stuck, histories, gatewayFaults } = drilled;
+  const tasks = stage.sandbox.tasks();
+  const reckoning = reckon({
+    tasks,
+    takes: await takesInStore(stage.store, films),
+    beforeLosses: loss.beforeLosses(),
+    historyTaskIds: new Set(histories.flatMap(taskIdsIn)),
+    stuck,
+    missed: operator.missed(),
+    refusalsInjected: REFUSED_FOR_GOOD.reduce((sum, name) => sum + (gatewayFaults[name] ?? 0), 0),
+    copiesServed: copies.served,
+  });
+  return { drilled, reckoning, tasks };
+}
+
+/** Renders the films under faults. All workers have ended then, also after an error. */
+async function drill(stage: Stage, { seed, minutes, onUnclear, ...options }: DrillOptions, begunAt: number) {
+  const struck = createStrikes();
+  const crew = await startCrew(WORKERS, settingsOf(stage), struck.signal);
+  const films = drillProductions(seed, options.productions, onUnclear);
+  let loss: LedgerLoss | undefined;
+  try {
+    loss = await LedgerLoss.open({ stage, crew, films, folder: options.folder });
+    const operator = createOperator({ ...stage, seed });
+    const copies: Copies = { refused: 0, served: 0 };
+    const rendering = renderAll({ films, operator, loss, faultsForMs: minutes * 60_000 });
+    const injecting: Promise<void>[] = [];
+    for (const { atMs, fault } of planFaults(seed, minutes, WORKERS)) {
+      await sleep(Math.max(0, begunAt + atMs - Date.now()));
+      injecting.push(injectFault(fault, { stage, crew, loss, struck, copies, folder: options.folder }));
+    }
+    await Promise.all(injecting);
+    options.onNotice(`the last fault is injected; ${stage.sandbox.tasks().length} tasks accepted so far`);
+    // Faults that have not struck yet may still strike until the films are complete.
+    const stuck = await rendering;
+    const gatewayFaults = stage.sandbox.faults.struck();
+    stage.sandbox.faults.clear();
+    const ending = loss;
+    await retryWhileDown(() => ending.close());
+    const histories = await retryWhileDown(() => allHistories(stage.temporal));
+    return { films, loss, operator, copies, struck, stuck, gatewayFaults, histories };
+  } catch (error) {
+    loss?.stop();
+    throw error;
+  } finally {
+    await crew.close();
+  }
+}
+
+function createStrikes(): StrikeCounts & { readonly counts: ReadonlyMap<string, number>; kills(): number } {
+  const counts = new Map<string, number>();
+  let kills = 0;
+  const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+  return {
+    counts,
+    kills: () => kills,
+    other: count,
+    signal(signal, what) {
+      if (signal === 'SIGKILL') kills += 1;
+      count(`${signal} ${what}`);
+    },
+  };
+}
+
+function settingsOf(stage: Stage): WorkerSettings {
+  return {
+    temporalAddress: stage.temporalAddress,
+    gatewayUrl: stage.sandbox.url,
+    gatewayKey: DRILL_KEY,
+    account: DRILL_ACCOUNT,
+    storeFolder: stage.store.folder,
+    pollFloorMs: POLL_FLOOR_MS,
   };
 }
 

@@ -90,9 +90,14 @@ export class LedgerLoss {
     return this.#beforeLosses;
   }
 
+  /** Begins no further backup. */
+  stop(): void {
+    this.#closing.abort();
+  }
+
   /** Ends the backups. After any loss, also rebuilds the ledger. Call it when all films have ended. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.stop();
     await Promise.all(this.#loops);
     // All films have ended, so the histories are complete.
     if (this.#losses > 0) await this.withRecords(() => this.#rebuild());

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { promisify } from 'node:util';
 import { bareEnvironment } from './confined';
 
@@ -104,8 +104,11 @@ async function query(path: string, question: string): Promise<string> {
     });
     return stdout;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
-    throw new Error(code === 'ENOENT' ? `No ffmpeg at "${path}".` : `ffmpeg at "${path}" does not run (${code}).`);
+    const { code, killed, signal } = error as Partial<ExecFileException>;
+    if (code === 'ENOENT') throw new Error(`No ffmpeg at "${path}".`);
+    const why =
+      killed === true ? `no answer within ${DESCRIBE_TIMEOUT_MS / 1000} s` : String(code ?? signal ?? 'no answer');
+    throw new Error(`ffmpeg at "${path}" does not run (${why}).`);
   }
 }
 

@@ -96,7 +96,7 @@ const limit = createLimiter(availableParallelism());
  * do not wait, so their caller must make one at a time. After an abort the promise settles only when ffmpeg has ended,
  * so that its files can be removed.
  *
- * @throws FfmpegError if ffmpeg fails; the signal's reason after an abort.
+ * @throws FfmpegError if ffmpeg fails; the signal's reason after an abort; an error of `input`.
  */
 export async function runFfmpeg(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions = {}): Promise<void> {
   const { signal, lowPriority = false } = options;
@@ -124,9 +124,7 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
     const seconds = progressSeconds(line);
     if (seconds !== undefined) onProgress?.(seconds);
   });
-  // ffmpeg may stop reading before the input ends. Its exit code says whether that was an error.
-  if (input) pipeline(input, child.stdin).catch(() => undefined);
-  else child.stdin.end();
+  const inputFailure = feed(child, input);
 
   const startedMs = performance.now();
   const ended = new Promise<Ending>((resolve) => {
@@ -144,6 +142,9 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
   stopKilling();
 
   signal?.throwIfAborted();
+  // Without the rest of its input, ffmpeg may have succeeded with a part of the output.
+  const failed = inputFailure();
+  if (failed !== undefined) throw failed;
   if (exitCode === 0) return;
   // Newer versions of ffmpeg also exit with 255 after an error, but then they print the error.
   const wasSignalled = STOPPED_EXIT_CODES.includes(exitCode) && stderr.trim() === '';
@@ -155,6 +156,24 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
   else if (wasSignalled) stderr += '\na signal from outside, such as Ctrl-C, stopped it';
   const failedByItself = exitCode !== null && !wasSignalled;
   throw new FfmpegError(exitCode, stderr, exceededLimit || failedByItself || OWN_FAULTS.includes(endedBy));
+}
+
+/** Connects the input, if any. @returns a function that returns the input's own error. */
+function feed({ stdin }: ChildProcessWithoutNullStreams, input: Readable | undefined): () => Error | undefined {
+  if (input === undefined) {
+    stdin.end();
+    return () => undefined;
+  }
+  let failure: Error | undefined;
+  let hasStoppedReading = false;
+  stdin.once('error', () => (hasStoppedReading = true));
+  input.once('error', (error) => {
+    // The pipeline passes an error of one stream on to the other.
+    if (!hasStoppedReading) failure = error;
+  });
+  // ffmpeg may stop reading before the input ends. Its exit code says whether that was an error.
+  pipeline(input, stdin).catch(() => undefined);
+  return () => failure;
 }
 
 interface Ending {

@@ -54,6 +54,8 @@ export function startArchiving({ connection, namespace, store, taskQueue, onNoti
         signal,
         archivedRunIds,
       });
+      // An aborted sweep has not looked at everything. The next sweep looks as far back as this one.
+      if (signal.aborted) return;
       since = new Date(begunAt - LOOK_BACK_MS);
       hasReported = false;
     } catch (error) {

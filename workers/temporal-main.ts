@@ -44,6 +44,8 @@ runPart(startGuarded);
 async function startGuarded({ settings, announced }: PartStart<TemporalServerSettings>): Promise<RunningPart> {
   for (let attempt = 1; attempt <= PORT_ATTEMPTS; attempt += 1) {
     const port = portBefore(announced, 'TEMPORAL_ADDRESS') ?? settings.port ?? (await freePort());
+    // Another server at this port would answer in place of the new one.
+    if (!(await becomesFree(port))) continue;
     const uiPort = settings.ui === true ? await freePortAmong(BROWSER_BLOCKED_PORTS) : undefined;
     const ui = uiPort === undefined ? undefined : await guardUiOnSomePort(uiPort, portBefore(announced, UI_URL));
     const server = startServer(settings, port, uiPort);
@@ -67,6 +69,16 @@ async function startGuarded({ settings, announced }: PartStart<TemporalServerSet
     await stopServer(server);
   }
   throw new Error('The Temporal server did not come up.');
+}
+
+/** Waits for a server that is still stopping. False if the port is still in use then. */
+async function becomesFree(port: number): Promise<boolean> {
+  const giveUpAt = Date.now() + STOP_LIMIT_MS;
+  while (await accepts(`127.0.0.1:${port}`)) {
+    if (Date.now() > giveUpAt) return false;
+    await delay(ANSWER_INTERVAL_MS);
+  }
+  return true;
 }
 
 /** Prefers the port from before a restart. Another program may have taken that port meanwhile. */

@@ -181,7 +181,7 @@ async function collect(
   }
   const file = mainFile(files, output);
   if (file !== undefined) {
-    const describe = describeMedia(output, knownModel(take.model.id)?.output === output);
+    const describe = describeMedia(output, knownModel(take.model.id)?.output !== output);
     return download({ url: file.url, label: take.takeKey, describe, signal });
   }
   if (text !== null) throw failure('OutputOfOtherKind', outputIs('text', output));

@@ -7,17 +7,16 @@ import { failure } from '../fail';
  * Makes the function that probes a file before the file becomes an asset. The function throws OutputUnusable (final) if
  * the file is not media, or not of the known kind; OutputOfOtherKind (final) if it is not of the declared kind.
  *
- * @param isKnownKind true if Dailies knows the kind of the model's output; false if a person declared the kind, and can
- *   correct it.
+ * @param isDeclared true if a person declared the kind of the model's output, and can correct it. Default: false.
  */
-export function describeMedia(expected: OutputKind, isKnownKind = false): Describe {
+export function describeMedia(expected: OutputKind, isDeclared = false): Describe {
   return async (path) => {
     const info = await probe(path).catch((error: unknown) => {
       if (error instanceof NotMediaError) throw failure('OutputUnusable', outputLooksLike(error), { cause: error });
       throw error;
     });
     if (info.kind !== expected) {
-      if (isKnownKind) throw failure('OutputUnusable', `the output is ${info.kind}, and ${expected} was expected`);
+      if (!isDeclared) throw failure('OutputUnusable', `the output is ${info.kind}, and ${expected} was expected`);
       throw failure('OutputOfOtherKind', outputIs(info.kind, expected));
     }
     const { mediaType, durationSeconds, width, height } = info;

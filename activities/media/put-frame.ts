@@ -10,8 +10,8 @@ export type FindFfmpeg = () => Promise<Ffmpeg>;
 /**
  * Stores the picture that `cut` writes.
  *
- * @throws MediaFailed, StoreUnavailable (both retried); OutputUnusable, OutputOfOtherKind, FfmpegMissing (all final);
- *   other errors of `cut`.
+ * @throws MediaFailed, StoreUnavailable (both retried); OutputUnusable, FfmpegMissing (both final); other errors of
+ *   `cut`.
  */
 export function putFrame(store: Store, cut: (pngPath: string) => Promise<unknown>): Promise<AssetRef> {
   return store.assets.create('frame', cut, describeMedia('image')).catch((error: unknown) => {

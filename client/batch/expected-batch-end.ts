@@ -22,7 +22,10 @@ const BLOCKS = 4;
  */
 const STALLED_BLOCKS = 2;
 
-/** Maximum number of result pages whose row ends are used. A page has rows that ended within about two seconds. */
+/**
+ * Number of result pages that are read at a time, until two blocks of rows are found. A page has rows that ended within
+ * about two seconds.
+ */
 const PAGES_READ = 100;
 
 /**
@@ -54,7 +57,7 @@ export async function expectedBatchEnd(
   const left = rowsLeft(status);
   if (left <= 0 || (await store.holds.inForce(batchId)) !== undefined) return null;
   const block = Math.max(begun.parallel, LEAST_BLOCK);
-  const endedMs = await recentEndsMs(store, batchId, begun.run, block * BLOCKS + 1);
+  const endedMs = await recentEndsMs(store, batchId, begun.run, block);
   const pace = paceOf(endedMs, block);
   const sinceLastMs = nowMs - (endedMs.at(-1) ?? nowMs);
   if (pace !== null && sinceLastMs > STALLED_BLOCKS * block * pace.highMs) return null;
@@ -135,18 +138,28 @@ async function timeByUsualTimes(
   return { lowMs: lowMs * scale, medianMs: medianMs * scale, highMs: highMs * scale };
 }
 
-/** The times at which the last rows of a run ended, ascending. */
+/**
+ * The times at which the last rows of a run ended or parked, ascending. At least those of two blocks, if there are so
+ * many, and at most those of `BLOCKS` blocks. A row that parked and ended later counts once.
+ */
 async function recentEndsMs(
   { batches }: Pick<StoreView, 'batches'>,
   batchId: string,
   run: number,
-  count: number,
+  block: number,
 ): Promise<readonly number[]> {
+  const [needed, most] = [2 * block + 1, BLOCKS * block + 1];
+  const firstMs = new Map<string, number>();
   const last = await lastPageNumber(batches, batchId, run);
-  const pages = Array.from({ length: Math.min(last, PAGES_READ) }, (_, index) => last - index);
-  const ends = await fewAtOnce(pages, async (page) => (await batches.results(batchId, run, page)) ?? []);
-  const times = ends.flat().map(({ at }) => Date.parse(at));
-  return times.toSorted((a, b) => a - b).slice(-count);
+  // The bound counts pages, because pages may have only rows that parked before.
+  for (let read = 0; read < Math.min(last, most) && firstMs.size < needed; read += PAGES_READ) {
+    const pages = Array.from({ length: Math.min(last - read, PAGES_READ) }, (_, index) => last - read - index);
+    const ends = await fewAtOnce(pages, async (page) => (await batches.results(batchId, run, page)) ?? []);
+    for (const { key, at } of ends.flat()) {
+      firstMs.set(key, Math.min(Date.parse(at), firstMs.get(key) ?? Infinity));
+    }
+  }
+  return [...firstMs.values()].toSorted((a, b) => a - b).slice(-most);
 }
 
 /** Finds the last page of results by doubling, then by bisection. Page numbers have no gaps. */

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { errorCode } from '../../store';
 import { type ResultLine } from './result-line';
@@ -14,16 +14,23 @@ const LINE_END = 0x0a;
 
 export function openListLines(list: string): ListLines {
   const written = new Set<string>();
-  let [offset, inode] = [0, 0];
+  let [offset, inode, changedMs] = [0, 0, 0];
+  /** The bytes of the last line before `offset`, with its line end. */
+  let lastLine = Buffer.alloc(0);
   return {
     async readOn() {
       const file = await fileAt(list);
-      // Another inode or a smaller size shows that the file was replaced.
-      if (file?.ino !== inode || file.size < offset) {
+      const isSame =
+        file?.ino === inode &&
+        file.size >= offset &&
+        (file.mtimeMs === changedMs || (await bytesBefore(list, offset, lastLine.length)).equals(lastLine));
+      // The file was replaced. A new file may have the inode of the old one, but not its lines.
+      if (!isSame) {
         written.clear();
         offset = 0;
+        lastLine = Buffer.alloc(0);
       }
-      inode = file?.ino ?? 0;
+      [inode, changedMs] = [file?.ino ?? 0, file?.mtimeMs ?? 0];
       if (file === undefined || file.size === offset) return;
       let rest = Buffer.alloc(0);
       for await (const piece of createReadStream(list, { start: offset })) {
@@ -31,6 +38,7 @@ export function openListLines(list: string): ListLines {
         for (let end = rest.indexOf(LINE_END); end !== -1; end = rest.indexOf(LINE_END)) {
           const line = asLine(rest.subarray(0, end).toString('utf8'));
           if (line !== undefined) written.add(nameOf(line));
+          lastLine = rest.subarray(0, end + 1);
           rest = rest.subarray(end + 1);
           offset += end + 1;
         }
@@ -55,7 +63,16 @@ function nameOf({ key, at }: Pick<ResultLine, 'key' | 'at'>): string {
   return `${key} ${at ?? ''}`;
 }
 
-async function fileAt(path: string): Promise<{ readonly ino: number; readonly size: number } | undefined> {
+async function bytesBefore(path: string, offset: number, count: number): Promise<Buffer> {
+  if (count === 0) return Buffer.alloc(0);
+  const pieces: Buffer[] = [];
+  for await (const piece of createReadStream(path, { start: offset - count, end: offset - 1 })) {
+    pieces.push(piece as Buffer);
+  }
+  return Buffer.concat(pieces);
+}
+
+async function fileAt(path: string): Promise<Pick<Stats, 'ino' | 'size' | 'mtimeMs'> | undefined> {
   try {
     return await stat(path);
   } catch (error) {

@@ -24,7 +24,10 @@ export interface ResolvedMany {
   readonly goesOn: boolean;
 }
 
-/** An error ended the decisions early. The message tells how many takes had got the decision by then. */
+/**
+ * An error ended the decisions early. The message tells how many takes had got the decision by then. The cause is the
+ * first error.
+ */
 export class DecisionsStopped extends Error {
   override readonly name = 'DecisionsStopped';
 
@@ -32,10 +35,10 @@ export class DecisionsStopped extends Error {
   constructor(
     readonly made: ResolvedMany,
     count: number,
-    cause: unknown,
+    /** The first error, and each later one that has another message. */
+    readonly errors: readonly unknown[],
   ) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`${made.decided} of ${count} takes are decided: ${reason}`, { cause });
+    super(`${made.decided} of ${count} takes are decided: ${errors.map(inWords).join('; ')}`, { cause: errors[0] });
   }
 }
 
@@ -71,7 +74,7 @@ export async function readUnclearTakes(
 /**
  * Sends the same decision to each take. A refusal does not stop the remaining takes; any other error does.
  *
- * @throws DecisionsStopped if such an error follows a decision; the error itself if no take was decided.
+ * @throws DecisionsStopped after such an error; the error itself if it is the only result.
  */
 export async function resolveMany(
   answers: Pick<Answers, 'resolve'>,
@@ -103,5 +106,11 @@ export async function resolveMany(
   await Promise.all(Array.from({ length: DECISIONS_AT_ONCE }, answer));
   const made = { decided, refused, goesOn: isGoingOn };
   if (errors.length === 0) return made;
-  throw decided === 0 ? errors[0] : new DecisionsStopped(made, takes.length, errors[0]);
+  const distinct = [...new Map(errors.toReversed().map((error) => [inWords(error), error])).values()].toReversed();
+  const isOnlyResult = decided === 0 && refused.length === 0 && distinct.length === 1;
+  throw isOnlyResult ? errors[0] : new DecisionsStopped(made, takes.length, distinct);
+}
+
+function inWords(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -50,7 +50,8 @@ function reviewOf(
   shotId: string,
   status: ProductionStatus | undefined,
 ): { readonly shot: ShotStatus | undefined; readonly words: string } {
-  const shot = status?.state === 'running' ? status.shots.find(({ id }) => id === shotId) : undefined;
-  const words = shot === undefined ? `"${productionId}" is not running` : `it is ${shot.state}`;
-  return { shot, words: `"${shotId}" is not in review: ${words}` };
+  const isRunning = status?.state === 'running';
+  const shot = isRunning ? status.shots.find(({ id }) => id === shotId) : undefined;
+  const missing = isRunning ? `the running render of "${productionId}" lacks it` : `"${productionId}" is not running`;
+  return { shot, words: `"${shotId}" is not in review: ${shot === undefined ? missing : `it is ${shot.state}`}` };
 }

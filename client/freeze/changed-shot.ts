@@ -7,7 +7,8 @@ import { type ModelEntry } from '../../contracts/file/production';
 import { knownModel } from '../../contracts/gateway/models';
 import { type Assets, type PathOf } from '../../store';
 import { checkShot, OWN_KEYS } from '../production-file/checks/check-shot';
-import { type Finding } from '../wording/finding';
+import { type ShotCheck } from '../production-file/checks/shot-check';
+import { type Finding, wrongValue } from '../wording/finding';
 import { jsonOrText, pairs } from '../production-file/text/flag-values';
 import { assetOf, describe, freezeShot, oncePerPath } from './freeze-production';
 import { type FlagIssue } from '../production-file/issue';
@@ -80,7 +81,8 @@ async function changed(
     ...(prompt === undefined ? {} : { prompt }),
   };
   const folder = file === undefined ? '.' : dirname(file);
-  const { catalogue } = await readModels(await modelEntries(production, file), folder);
+  const { entries, mistakes } = await modelEntries(production, file);
+  const { catalogue, findings: wrongModels } = await readModels(entries, folder);
   const texts = Object.fromEntries(
     Object.entries(before.texts ?? {}).flatMap(([name, { shot }]) => (name in changes ? [] : [[name, shot] as const])),
   );
@@ -97,6 +99,8 @@ async function changed(
     { raw: kept, path: ['shots', 0], texts },
     { defaults: {}, catalogue, folder, stills: new Map() },
   );
+  const names = [...Object.keys(changes), ...(model === undefined ? [] : ['model'])];
+  if (names.length > 0) checkSchemaIsKnown(check, [...mistakes, ...wrongModels]);
   const others = production.shots.filter(({ id }) => id !== before.id);
   const findings = [
     ...check.findings,
@@ -125,7 +129,7 @@ async function changed(
   );
   return {
     shot: anchored({ ...frozen, files, ...unsentFields(before) }, before, others),
-    names: [...Object.keys(changes), ...(model === undefined ? [] : ['model'])],
+    names,
     async putFiles() {
       const local = Object.entries(shot.files).flatMap(([name, one]) => (isNew(name) ? [one].flat() : []));
       for (const one of local) {
@@ -167,16 +171,42 @@ function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue
 const OWN_KEY_MESSAGE =
   'this is not a parameter of a model; change it in the file, then run `dailies edit ID FILE` or `dailies render FILE`';
 
-/** Model declarations of the production. The file's present declarations override the frozen ones. */
+/**
+ * Refuses changes to a shot whose model is declared in the file, if the parameters' schema cannot be read: a wrong
+ * parameter would be sent and paid for.
+ *
+ * @throws Refused
+ */
+function checkSchemaIsKnown({ model, title }: ShotCheck, mistakes: readonly Finding[]): void {
+  if (model === undefined || knownModel(model.id) !== undefined) return;
+  const mistake = mistakes.find(
+    ({ path: [part, id] }) => part === undefined || (part === 'models' && (id === undefined || id === model.id)),
+  );
+  if (mistake === undefined) return;
+  throw new Refused(`the parameters of ${title} cannot be checked: ${mistake.message}; nothing was changed`);
+}
+
+/**
+ * Model declarations of the production. The file's present declarations override the frozen ones, which lack the
+ * models' schemas. `mistakes` are about the file as a whole, or about its declarations.
+ */
 async function modelEntries(
   { shots }: FrozenProduction,
   file: string | undefined,
-): Promise<Readonly<Record<string, ModelEntry>>> {
+): Promise<{ readonly entries: Readonly<Record<string, ModelEntry>>; readonly mistakes: readonly Finding[] }> {
   const frozen = shots.flatMap(({ model: { id, ...entry } }) => (knownModel(id) === undefined ? [[id, entry]] : []));
-  const text = file === undefined ? '' : await readFile(absolute(file), 'utf8').catch(() => '');
+  const entries = Object.fromEntries(frozen) as Record<string, ModelEntry>;
+  if (file === undefined) return { entries, mistakes: [] };
+  const text = await readFile(absolute(file), 'utf8').catch(() => undefined);
+  const { value, readable } = readSourceText(text ?? '');
+  if (text === undefined || !readable) {
+    const message = `${file} ${text === undefined ? 'cannot be read' : 'is broken'}, and may name a schema of them`;
+    return { entries, mistakes: [wrongValue([], message)] };
+  }
+  const { models, findings } = readFrame(value);
   return {
-    ...(Object.fromEntries(frozen) as Record<string, ModelEntry>),
-    ...readFrame(readSourceText(text).value).models,
+    entries: { ...entries, ...models },
+    mistakes: findings.filter(({ path: [part] }) => part === undefined || part === 'models'),
   };
 }
 

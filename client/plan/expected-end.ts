@@ -46,7 +46,12 @@ export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
     if (status.paused !== undefined || status.held === true) return null;
     const plan = await planOf(status);
     if (plan === undefined) return null;
-    await lookUpAccepted(status);
+    try {
+      await lookUpAccepted(status);
+    } catch {
+      // A record is damaged. The age of its task is not known.
+      return null;
+    }
     const nowMs = Date.now();
     const { shots, waitsThen } = unattendedWork(status, plan, (takeKey) => {
       const at = acceptedAt.get(takeKey);

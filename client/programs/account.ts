@@ -58,6 +58,7 @@ function closedSubmits(
   { reason, since, tryAt, lastProbe, tryAnywayAt }: GateClosing,
   model: string | null,
 ): ClosedSubmits {
-  const triesAt = [tryAt, lastProbe?.until ?? ''].toSorted().at(-1) ?? tryAt;
-  return { model, reason, since, triesAt, triesAnywayAt: tryAnywayAt };
+  // No submit is tried while the last one may still be under way.
+  const notBeforeProbe = (at: string): string => [at, lastProbe?.until ?? ''].toSorted().at(-1) ?? at;
+  return { model, reason, since, triesAt: notBeforeProbe(tryAt), triesAnywayAt: notBeforeProbe(tryAnywayAt) };
 }

@@ -25,7 +25,8 @@ export function createScheduleLine({ temporal, store }: ScheduleLineOptions): Sc
     },
     async endOf({ kind, workflowId }) {
       const handle = temporal.workflow.getHandle(workflowId);
-      const state = (await ifFound(handle.describe()))?.status.name;
+      const run = await ifFound(handle.describe());
+      const state = run?.status.name;
       if (kind === 'production') {
         const live = await liveStatus(handle);
         if (live.is === 'running') return outcomeSoFar(live.status);
@@ -33,7 +34,8 @@ export function createScheduleLine({ temporal, store }: ScheduleLineOptions): Sc
       }
       if (state === 'RUNNING') return 'under-way';
       if (kind !== 'batch' || state !== 'COMPLETED') return { state: 'had' };
-      const batch: HandleOf<'batch'> = temporal.workflow.getHandle(workflowId);
+      // Without its run id, this would be the result of the last run, which may have begun meanwhile.
+      const batch: HandleOf<'batch'> = temporal.workflow.getHandle(workflowId, run?.runId);
       return endOfBatch(await batch.result());
     },
   };

@@ -39,11 +39,11 @@ export async function parkedCosts(
   takes: readonly TakeHistory[],
   quotes: Quotes,
 ): Promise<ParkedCosts> {
-  const unclear = takes.flatMap((take) =>
-    unclearSubmit(take) === undefined ? [] : take.sendings.filter(isUnknown).map(() => take),
-  );
+  const nowMs = Date.now();
+  // A take that was sent again and accepted may still be charged for its first sending.
+  const unclear = takes.flatMap((take) => take.sendings.filter((one) => isUnknown(one, nowMs)).map(() => take));
   const charged = await Promise.all(unclear.map((take) => priceOf(take, quotes)));
-  const parked = unclear.at(-1) ?? takes.at(-1);
+  const parked = takes.findLast((take) => unclearSubmit(take, nowMs) !== undefined) ?? takes.at(-1);
   const priceOfAnother = parked === undefined ? null : await priceOf(parked, quotes);
   const costOf = (answer: Decision['kind']): Credits => (answer === 'resubmit' ? priceOfAnother : NOTHING);
   return {
@@ -57,9 +57,13 @@ async function priceOf({ intent }: TakeHistory, quotes: Quotes): Promise<Credits
   return (await quotes(intent.model.id, intent.parameters)).credits;
 }
 
-/** True if the gateway may have accepted this sending, and so may charge for it, but no record says so. */
-function isUnknown(sending: Sending): boolean {
-  return acceptance(sending) === undefined && !isRefused(sending);
+/**
+ * True if the gateway may have accepted this sending, and so may charge for it, but no record says so. False while its
+ * sender waits for the answer.
+ */
+function isUnknown(sending: Sending, nowMs: number): boolean {
+  if (acceptance(sending) !== undefined || isRefused(sending)) return false;
+  return sending.unclear !== undefined || nowMs >= (sending.sent === null ? 0 : Date.parse(sending.sent.until));
 }
 
 function plus(a: Credits, b: Credits): Credits {

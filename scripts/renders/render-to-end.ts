@@ -104,8 +104,9 @@ async function begun(
   }
   // The start may wait long for a worker's answer, so an interrupt ends the wait.
   await Promise.race([rendering.begin(session), interrupted, session.lost]);
-  if (signal.aborted) return { last: undefined, isServed: true };
+  // After an interrupt too: the render may have begun.
   await rendering.onBegun();
+  if (signal.aborted) return { last: undefined, isServed: true };
   await tellOfHeld(session);
   const isServed = await hasWorker(session);
   if (!isServed) tell(NO_WORKER);

@@ -8,6 +8,7 @@ import {
   type ResolvedMany,
   resolveMany,
 } from '../../client/dailies/resolve-many';
+import { counted } from '../../contracts/counted';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type Store } from '../../store';
 import { openOwnStore } from '../../workers/store/own-store';
@@ -65,6 +66,7 @@ export async function resolveAll(
       if (!(error instanceof DecisionsStopped)) throw error;
       tellOfRefused(error.made);
       tell(`Decided: ${decision.kind}, for ${error.made.decided} of ${unclear.takes.length}, before this error:`);
+      for (const another of error.errors.slice(1)) tell(another instanceof Error ? another.message : String(another));
       throw error.cause;
     });
     return resolved;
@@ -94,9 +96,10 @@ function checkedDecision(shotId: string | undefined, options: ResolveOptions): D
 
 function costInWords(productionId: string, { takes, quote }: UnclearTakes, { kind }: DecisionForMany): string {
   const cost = quoteInWords(quote);
-  const charged = `"${productionId}" has ${takes.length} unclear takes. The gateway may have charged for them: ${cost}.`;
-  if (kind === 'skip') return `${charged} To leave them out costs nothing more.`;
-  return `${charged} To send all of them again may cost as much once more: ${cost}. Look at the gateway's own list of tasks first.`;
+  const them = takes.length === 1 ? 'it' : 'them';
+  const charged = `"${productionId}" has ${counted(takes.length, 'unclear take')}. The gateway may have charged for ${them}: ${cost}.`;
+  if (kind === 'skip') return `${charged} To leave ${them} out costs nothing more.`;
+  return `${charged} To send ${takes.length === 1 ? 'it' : 'all of them'} again may cost as much once more: ${cost}. Look at the gateway's own list of tasks first.`;
 }
 
 async function nothingUnclear(store: Store, productionId: string): Promise<Refused> {

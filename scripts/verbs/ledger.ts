@@ -32,6 +32,11 @@ export async function ledger(production: string | undefined, options: LedgerOpti
     throw new Refused(
       `--nothing-sent-since-backup releases takes of all productions, not of "${production}" alone; leave out the id`,
     );
+  const action = (['restore', 'backup'] as const).find((name) => options[name] !== undefined);
+  if (production !== undefined && action !== undefined)
+    throw new Refused(`--${action} is about the whole ledger, not about "${production}" alone; leave out the id`);
+  if (action === 'backup' && options.nothingSentSinceBackup === true)
+    throw new Refused('--nothing-sent-since-backup does not go with --backup; it is about a restore');
   if (options.restore !== undefined) return restore(config, options.restore, options);
   if (options.backup !== undefined) return backup(config, options.backup, options);
   if (options.nothingSentSinceBackup === true) return clear(config, options);
@@ -66,17 +71,19 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
     printJson(restored);
     return EXIT.completed;
   }
-  const { gap, written, present, kept, held } = restored;
+  const { gap, written, present, kept, held, openGap } = restored;
   print(
     `${counted(written, 'record was', 'records were')} restored from the backup of ${gap.backupAt}; ${present} ${present === 1 ? 'was' : 'were'} here already.`,
   );
   for (const key of kept) tell(`${key} differs from the backup; the record in the store was kept.`);
-  if (!nothingSentSince) {
-    if (held > 0) print(`Takes that may have been sent since the backup: ${held}. They are unclear now.`);
+  if (openGap !== null) {
+    // The statement about this backup does not cover earlier restores of older backups.
+    const backup = nothingSentSince ? 'an earlier backup' : 'the backup';
+    if (held > 0) print(`Takes that may have been sent since ${backup}: ${held}. They are unclear now.`);
     print([
-      `Tasks that were sent after ${gap.backupAt} may be missing from this ledger. So nothing is sent for now: a`,
+      `Tasks that were sent after ${openGap.backupAt} may be missing from this ledger. So nothing is sent for now: a`,
       "shot parks if it has no accepted take. Look at the gateway's own list of tasks before deciding about these shots.",
-      'If nothing was sent since the backup, type: dailies ledger --nothing-sent-since-backup',
+      `If nothing was sent since ${backup}, type: dailies ledger --nothing-sent-since-backup`,
     ]);
   }
   return EXIT.completed;

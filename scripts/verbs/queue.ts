@@ -35,7 +35,7 @@ function whatWaits({ waiting, inFlight, isLearning }: QueueView): readonly strin
         `take ${take} of ${model}, ${priority}, since ${since}: ${waitsFor}`,
       ] as const,
   );
-  const waits = waiting.length === 1 ? '1 waits' : `${waiting.length} wait, the next one first`;
+  const waits = waiting.length === 1 ? '1 take waits' : `${waiting.length} takes wait, the next one first`;
   return [`${waits}; ${tasks(inFlight, 'is', 'are')}.`, ...table(rows)];
 }
 
@@ -44,7 +44,7 @@ function tasks(inFlight: number, one: string, more: string): string {
 }
 
 function whatIsNotKnown({ isLearning, asking, trouble, unreadable }: QueueView): readonly string[] {
-  const learning = `The ledger is being read for running tasks. Until that is done no submit is allowed; ${asking} wait.`;
+  const learning = `The ledger is being read for running tasks. Until that is done no submit is allowed; ${asking === 1 ? '1 take waits' : `${asking} takes wait`}.`;
   const lost = `The outcome of these takes is unknown, since their records are lost or cut short: ${unreadable.join(', ')}.`;
   return [
     ...(isLearning ? [learning] : []),

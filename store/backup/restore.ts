@@ -35,6 +35,8 @@ export interface Restored {
   readonly kept: readonly string[];
   /** Number of takes that became unclear, since they may have been sent after the backup. */
   readonly held: number;
+  /** The gap that is open now; null if there is none. Several open gaps are joined into one. */
+  readonly openGap: RestoredGap | null;
 }
 
 export interface RestoreOptions {
@@ -89,7 +91,8 @@ export async function restoreBackup(folder: string, file: string, options: Resto
   for (const { name } of await begunRestores(records)) {
     await records.create(`${RESTORED}/${name}/done`, { at: restoredAt });
   }
-  return { gap, written, present, kept, held };
+  const openGap = (await createRestores(records).openGap()) ?? null;
+  return { gap, written, present, kept, held, openGap };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ifReadable, type Records } from '../records';
+import { ifReadable, isDamaged, type Records } from '../records';
 
 /** The folder to which a render was published, and its film there. Paths are absolute. */
 const Publication = z.object({
@@ -21,21 +21,33 @@ export type OutPlace = z.infer<typeof OutPlace>;
 /** The folders of the published results of productions and batches. */
 export interface NotedOutPlaces {
   noted(id: string): Promise<OutPlace>;
-  /** Records the folder that a person named, so that later commands use it too. */
+  /**
+   * Records the folder that a person named, so that later commands use it too. Like `notePublication`, it replaces a
+   * damaged record. @throws read errors, which may be temporary.
+   */
   noteFolder(id: string, folder: string): Promise<void>;
   notePublication(id: string, publication: Publication): Promise<void>;
 }
 
 export function createNotedOutPlaces(records: Records): NotedOutPlaces {
   const keyOf = (id: string): string => `out-places/${id}`;
+  const read = async (id: string): Promise<OutPlace> => OutPlace.optional().parse(await records.read(keyOf(id))) ?? {};
   async function noted(id: string): Promise<OutPlace> {
-    // Treat an unreadable record as missing, so that `status` still works. The next publication writes it again.
-    const read = await ifReadable(async () => OutPlace.optional().parse(await records.read(keyOf(id))));
-    return read?.value ?? {};
+    // Treat an unreadable record as missing, so that `status` still works.
+    const found = await ifReadable(() => read(id));
+    return found?.value ?? {};
+  }
+  async function note(id: string, fields: OutPlace): Promise<void> {
+    const before = await read(id).catch((error: unknown) => {
+      // After another error the record may still be whole.
+      if (!isDamaged(error)) throw error;
+      return {};
+    });
+    await records.replace(keyOf(id), { ...before, ...fields });
   }
   return {
     noted,
-    noteFolder: async (id, folder) => records.replace(keyOf(id), { ...(await noted(id)), named: folder }),
-    notePublication: async (id, put) => records.replace(keyOf(id), { ...(await noted(id)), put }),
+    noteFolder: (id, folder) => note(id, { named: folder }),
+    notePublication: (id, put) => note(id, { put }),
   };
 }

@@ -5,6 +5,7 @@ import {
   type LiveBatch,
   type RowPage,
   type RowView,
+  type RowViews,
   unknownBatch,
 } from '../../client/batch';
 import { type ResultLine, TABLE_HEAD, tableLine } from '../../client/batch/result-line';
@@ -49,8 +50,21 @@ export const ROWS_SHOWN = 100;
 /** Maximum number of rows in the list of parked rows, and in the list of failed rows. */
 const LISTED_ROWS = 20;
 
-/** Longest wait for a batch's summary. The first read of a large batch takes longer: about 1 s for 100,000 rows. */
+/**
+ * Longest wait for a batch's summary. The first read of a large batch takes longer: about 1 s for 100,000 rows. If a
+ * later read takes longer, the summary of the last read is shown.
+ */
 const READ_TIMEOUT_MS = 100;
+
+interface LastSummary {
+  readonly summary: BatchSummary;
+  /** Grows from read to read, so that an earlier read that ends later does not replace a newer summary. */
+  readonly read: number;
+}
+
+/** The last summary of each batch, by id. */
+const lastSummaries = new WeakMap<RowViews, Map<string, LastSummary>>();
+let reads = 0;
 
 /** The states by which rows can be filtered, in the order of the page. */
 export const FILTERS: readonly RowView['state'][] = ['under way', 'pending', ...ROW_STATES];
@@ -65,11 +79,11 @@ export function rowSelection(query: Readonly<Record<string, string>>): RowSelect
   };
 }
 
-/** A batch's view; undefined while its rows are still being read. @throws Refused if the batch is unknown. */
+/** A batch's view; undefined while its rows are read for the first time. @throws Refused if the batch is unknown. */
 export async function batchView(studio: Studio, id: string, selection: RowSelection): Promise<BatchView | undefined> {
   const { rows } = studio.dailies.client.batches;
   const live = await liveOf(studio, id);
-  const summary = await readInTime(summaryOf(studio, id, live));
+  const summary = await latestSummary(studio, id, live);
   if (summary === undefined) return undefined;
   const part = async (state: RowView['state'] | undefined, key: string, offset: number, limit: number) =>
     (await rows.page(id, { state, key, offset, limit }, live)) ?? { matching: 0, rows: [] };
@@ -105,23 +119,44 @@ async function expectedOf(
   return begun === undefined ? null : expectedBatchEnd(store, begun, live?.status);
 }
 
-/** The version of the page that a person sees while the rows are still being read. */
+/** The version of the page that a person sees while the rows are read for the first time. */
 export const READING = 'reading';
 
 /**
- * A version that changes with the batch's summary and with its state in Temporal; `READING` while the rows are still
- * being read.
+ * A version that changes with the batch's summary and with its state in Temporal; `READING` while the rows are read for
+ * the first time.
  *
  * @throws Refused if the batch is unknown.
  */
 export async function batchVersion(studio: Studio, id: string): Promise<string> {
   const live = await liveOf(studio, id);
-  const summary = await readInTime(summaryOf(studio, id, live));
+  const summary = await latestSummary(studio, id, live);
   return summary === undefined ? READING : versionOf(live, summary);
 }
 
 function versionOf(live: LiveBatch | undefined, summary: BatchSummary): string {
   return JSON.stringify([live, summary]);
+}
+
+/**
+ * The summary, or the last one if reading takes longer than `READ_TIMEOUT_MS`. Undefined if no read has ended yet.
+ *
+ * @throws Refused if no batch has the id.
+ */
+async function latestSummary(
+  studio: Studio,
+  id: string,
+  live: LiveBatch | undefined,
+): Promise<BatchSummary | undefined> {
+  const { rows } = studio.dailies.client.batches;
+  const last = lastSummaries.get(rows) ?? new Map<string, LastSummary>();
+  lastSummaries.set(rows, last);
+  const read = (reads += 1);
+  const reading = summaryOf(studio, id, live).then((summary) => {
+    if (read > (last.get(id)?.read ?? 0)) last.set(id, { summary, read });
+    return summary;
+  });
+  return (await readInTime(reading)) ?? last.get(id)?.summary;
 }
 
 /** @throws Refused if no batch has the id. */

@@ -2,6 +2,7 @@ import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DIFFERENCES } from '../../client/books';
 import { openStore, type FolderStore } from '../../store';
+import { writeBackup } from '../../store/backup/backup';
 import { AT } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from '../scripts/command';
@@ -45,6 +46,24 @@ describe('dailies ledger', () => {
     const cleared = await dailies(['ledger', '--nothing-sent-since-backup'], { folder, env });
     expect(cleared.stdout).toContain('Takes that were held and may be sent now: 0');
     expect((await dailies(['ledger'], { folder, env })).stdout).not.toContain('Restored or taken over on');
+  });
+
+  it('says after an interrupted restore that a gap stays open, although nothing was sent since a later backup', async () => {
+    await book(store, address('dusk'), 'intended');
+    const backupAt = '2026-01-01T00:00:00.000Z';
+    const gap = { name: 'interrupted', backupAt, restoredAt: backupAt };
+    await recordsOf(store).create('restored/interrupted/begun', gap);
+    await writeBackup(store.folder, join(folder, 'books'));
+    const restore = ['ledger', '--restore', 'books', '--nothing-sent-since-backup'];
+    const { exitCode, stdout } = await dailies(restore, { folder });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Takes that may have been sent since an earlier backup: 2.');
+    expect(stdout).toContain('Tasks that were sent after 2026-01-01 00:00:00 UTC may be missing');
+    const env = { DAILIES_STORE: join(folder, 'new') };
+    await dailies(['ledger', '--nothing-sent-since-backup'], { folder });
+    await writeBackup(store.folder, join(folder, 'cleared'));
+    const cleared = ['ledger', '--restore', 'cleared', '--nothing-sent-since-backup'];
+    expect((await dailies(cleared, { folder, env })).stdout).not.toContain('may be missing');
   });
 
   it('rebuilds only from the histories of a named production', async () => {

@@ -91,9 +91,10 @@ describe('a restored ledger', () => {
     await recordsOf(cut).create('restored/interrupted/begun', gap);
     const later = join(await temporaryFolder(), 'later');
     await writeBackup(folder, later);
-    const { held } = await restoreBackup(folder, later, { nothingSentSince: true });
+    const { held, openGap } = await restoreBackup(folder, later, { nothingSentSince: true });
     store = await openStore(folder);
     expect(held).toBe(1);
+    expect(openGap).toEqual(await store.restores.openGap());
     expect(isHeld(await historyOf(address('dawn')))).toBe(true);
     expect(await store.restores.openGap()).toMatchObject({ backupAt });
   });

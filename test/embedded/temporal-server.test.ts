@@ -23,7 +23,7 @@ describe('the Temporal server', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const start = async (more: { databaseFile?: string; cli?: string } = {}) => {
+  const start = async (more: { databaseFile?: string; cli?: string; port?: number } = {}) => {
     const server = await startTemporalServer({ cli, logFile: join(folder, 'log'), ...more });
     servers.push(server);
     return server;
@@ -60,6 +60,11 @@ describe('the Temporal server', () => {
     starter.kill('SIGKILL');
     await until(() => !isAlive(server!));
   });
+
+  it('does not give another server for its own that serves the wanted port', async () => {
+    const port = Number((await start()).address.split(':').at(-1));
+    await expect(start({ port })).rejects.toThrow();
+  }, 60_000);
 
   it('has ended when it says that it has stopped', async () => {
     const server = await start();

@@ -41,6 +41,12 @@ it('refuses a program that is not ffmpeg', async () => {
   await expect(findFfmpeg({ ffmpegPath: process.execPath })).rejects.toThrow(FfmpegMissingError);
 });
 
+it('names the signal that ended a program', async () => {
+  const path = join(folder, 'killed');
+  await writeFile(path, '#!/bin/sh\nkill -KILL $$\n', { mode: 0o755 });
+  await expect(findFfmpeg({ ffmpegPath: path })).rejects.toThrow('does not run (SIGKILL)');
+});
+
 it('tries a path again that did not work before', async () => {
   const late = join(folder, 'scripted-late');
   await expect(findFfmpeg({ ffmpegPath: late })).rejects.toThrow(FfmpegMissingError);

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { availableParallelism, constants, getPriority } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { FfmpegError, findFfmpeg, probe, runFfmpeg } from '../../media';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
@@ -65,6 +66,20 @@ it('reads its input from a stream', async () => {
   const copy = join(folder, 'copy.webm');
   await runFfmpeg(await findFfmpeg(), ['-i', 'pipe:0', '-c', 'copy', copy], { input: createReadStream(clip) });
   expect(await probe(copy)).toMatchObject({ frameRate: 24, width: 320 });
+});
+
+it('fails with the error of its input, and not with that of an input that it has stopped reading', async () => {
+  const enough = await scriptedFfmpeg(folder, 'head -c 10 >/dev/null');
+  const broken = new Error('the disk fails');
+  const input = Readable.from(
+    (async function* () {
+      yield Buffer.alloc(10);
+      await Promise.resolve();
+      throw broken;
+    })(),
+  );
+  await expect(runFfmpeg(enough, [], { input })).rejects.toBe(broken);
+  await runFfmpeg(enough, [], { input: Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(100_000))) });
 });
 
 it('rejects with the reason of an abort', async () => {

@@ -229,6 +229,10 @@ describe('a production file', () => {
     const { shots } = await production(written('words'), neighbours);
     expect(shots.at(-1)?.texts).toEqual({ words: { shot: 'a.words', maxCharacters: 20 } });
     await expect(production(written('count'), neighbours)).rejects.toThrow('takes a number');
+    const orNothing = { words: { type: ['string', 'null'], minLength: 50, maxLength: 90 } };
+    const nullable = { 'zoom.json': JSON.stringify({ type: 'object', properties: orNothing }) };
+    const { shots: others } = await production(written('words'), nullable);
+    expect(others.at(-1)?.texts).toEqual({ words: { shot: 'a.words', maxCharacters: 90 } });
   });
 
   it("anchors the link frames of a chain to its first shot, except that shot's own frames", async () => {

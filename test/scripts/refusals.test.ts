@@ -41,6 +41,13 @@ describe('a refusal', () => {
       ['ledger', 'film', '--nothing-sent-since-backup'],
       'all productions, not of "film" alone; leave out the id',
     ],
+    ['a production for a backup of all', ['ledger', 'film', '--backup', 'books'], '--backup is about the whole ledger'],
+    ['a production for a restore of all', ['ledger', 'film', '--restore', 'books'], '--restore is about the whole'],
+    [
+      'a statement about a backup that is only made',
+      ['ledger', '--backup', 'books', '--nothing-sent-since-backup'],
+      'does not go with --backup',
+    ],
     ['an id that could leave the store', ['status', '../elsewhere'], 'letters, digits'],
     ['a number that is none', ['render', 'film.yaml', '--max-in-flight', 'many'], 'whole number'],
     ['no shot at once', ['render', 'film.yaml', '--max-in-flight', '0'], '1 or more'],

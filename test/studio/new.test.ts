@@ -53,6 +53,7 @@ describe('a new production', () => {
     const plan = await own({ name: 'film.yaml', text: FILM });
     expect(plan.status).toBe(200);
     expect(plan.body).toContain('to render, price unknown');
+    expect(plan.body).not.toContain('dailies render');
     expect(existsSync(join(folder, 'film.yaml'))).toBe(false);
     const other = await own({ name: 'film.yaml', text: FILM });
     const before = accepted();
@@ -111,6 +112,7 @@ describe('a new production', () => {
   it('of a file that has changed between plan and yes is shown anew', async () => {
     writeFileSync(join(folder, 'later.yaml'), FILM);
     const plan = await studio.submit(await studio.get('/new'), '/new/file', { name: 'later.yaml' });
+    expect(plan.body).toContain('dailies render');
     writeFileSync(join(folder, 'later.yaml'), FILM.replace('lighthouse', 'harbour'));
     const anew = await studio.submit(plan, '/new/file', {}, 'yes');
     expect(anew.status).toBe(409);

@@ -40,13 +40,20 @@ export function choicesAt(schema: z.ZodType, path: Path): readonly unknown[] {
 
 /** Maximum number of characters that a schema takes at a path; undefined if it has no limit. */
 export function mostCharactersAt(schema: z.ZodType, path: Path): number | undefined {
-  const part = schemaAt(schema, path);
-  return part instanceof z.ZodString ? (part.maxLength ?? undefined) : undefined;
+  const limits = textsIn(schemaAt(schema, path)).map(({ maxLength }) => maxLength ?? Infinity);
+  const most = Math.max(0, ...limits);
+  return limits.length === 0 || most === Infinity ? undefined : most;
 }
 
 /** Whether a schema takes text at a path, of whatever form and length. */
 export function takesText(schema: z.ZodType, path: Path): boolean {
-  return schemaAt(schema, path) instanceof z.ZodString;
+  return textsIn(schemaAt(schema, path)).length > 0;
+}
+
+/** The text schemas among a schema and its alternatives, such as those of `type: [string, "null"]`. */
+function textsIn(schema: z.ZodType | undefined): readonly z.ZodString[] {
+  if (schema instanceof z.ZodString) return [schema];
+  return schema instanceof z.ZodUnion ? (schema.options as z.ZodType[]).flatMap(textsIn) : [];
 }
 
 function findingsOf(issue: Issue, schema: z.ZodType, root: unknown, ownerOf: OwnerOf): readonly Finding[] {

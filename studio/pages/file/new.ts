@@ -162,7 +162,8 @@ function choiceForm({ token }: ActionRequest, choice: Choice, content: FormConte
     ...{ title, intro, path, token, text, isReadOnly, ...content },
     fields: html`${fields}${base}`,
     yes: isReadOnly ? 'Render it' : 'Save and render it',
-    ...(content.plan === undefined ? {} : { command: `dailies render ${shellWord(file)}` }),
+    // A file that a person has typed here is not saved yet, so no command can render it.
+    ...(content.plan === undefined || !isReadOnly ? {} : { command: `dailies render ${shellWord(file)}` }),
     back: { path: '/new', label: 'Back to the choice' },
   });
 }

@@ -107,6 +107,28 @@ describe('the expected end of a batch', () => {
     expect(counted.reads().records).toBeLessThan(140);
   });
 
+  it('reads as many pages as have two blocks of rows', async () => {
+    const many = Array.from({ length: 400 }, (_, index) => recordedRow(`w${index}`));
+    const ends = many.map(({ key }, index) =>
+      recordedEnd(key, { at: new Date(nowMs - (many.length - 1 - index) * MINUTE).toISOString() }),
+    );
+    await recordRun(store, 'wide', { rows: many, ends, endsPerPage: 1, parallel: 150 });
+    const counts = { completed: 400, failed: 0, skipped: 0, cancelled: 0, parked: 0 };
+    expect(inMinutes(await expectedOf('wide', 400, { rows: 410, open: 410, counts }))).toEqual([10, 10, 150]);
+  });
+
+  it('counts a row once that parked and ended later', async () => {
+    const ended = (key: string, minutes: number, changes = {}) =>
+      recordedEnd(key, { at: new Date(nowMs - minutes * MINUTE).toISOString(), ...changes });
+    const parked = { state: 'parked', parkedFor: 'unclear' } as const;
+    const ends = [
+      ...keys.slice(0, 9).map((key, index) => ended(key, 16 - 2 * index, parked)),
+      ...keys.slice(0, 8).map((key) => ended(key, 0)),
+    ];
+    await recordRun(store, 'resolved', { rows, ends, endsPerPage: 4, parallel: 4 });
+    expect(inMinutes(await expectedOf('resolved', 9))).toEqual([62, 62, 62]);
+  });
+
   it.each<[string, number, Partial<Status>]>([
     ['all rows have ended', 40, {}],
     ['it stops after failures', 30, { reason: 'stopped after 3 failed rows' }],

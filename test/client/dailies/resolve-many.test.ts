@@ -28,6 +28,19 @@ describe('an answer to many takes', () => {
     expect(asked).toBeLessThanOrEqual(10);
   });
 
+  it('keeps the refusals, and each kind of error, also if no take was decided', async () => {
+    const resolve = (_id: string, shotId: string): Promise<never> => {
+      if (shotId === 'row-0') return Promise.reject(new Refused('not under way'));
+      return Promise.reject(new Error(shotId === 'row-1' ? 'the disk is full' : 'Temporal is away'));
+    };
+    const stopped = (await resolveMany({ resolve }, 'batch', TAKES, { kind: 'skip' }).catch(
+      (error: unknown) => error,
+    )) as DecisionsStopped;
+    expect(stopped.made.refused).toEqual([{ shotId: 'row-0', take: 1, reason: 'not under way' }]);
+    expect(stopped.message).toBe('0 of 30 takes are decided: the disk is full; Temporal is away');
+    expect(stopped.cause).toEqual(new Error('the disk is full'));
+  });
+
   it('says how many takes it decided before an error stopped it', async () => {
     const resolve = (_id: string, shotId: string): Promise<{ goesOn: boolean }> =>
       shotId === 'row-5' ? Promise.reject(new Error('Temporal is away')) : Promise.resolve({ goesOn: true });

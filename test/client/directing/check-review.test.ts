@@ -17,6 +17,12 @@ describe('a rejection', () => {
     expect(() => checkReview('film', 'dawn', running('review', true))).not.toThrow();
   });
 
+  it('of a shot that a running production lacks does not say that the production is not running', () => {
+    const why = '"noon" is not in review: the running render of "film" lacks it';
+    expect(() => checkReview('film', 'noon', running('review', false))).toThrow(why);
+    expect(() => checkReview('film', 'noon', undefined)).toThrow('"noon" is not in review: "film" is not running');
+  });
+
   it('unlike an approval, is not left to the worker, since it pays for a take', () => {
     const approval = { shotId: 'dawn', take: undefined };
     expect(() => checkApproval('film', approval, running('completed', true))).not.toThrow();

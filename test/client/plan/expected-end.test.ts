@@ -122,6 +122,10 @@ describe('the expected end', () => {
     expect(leftSeconds).toBeLessThanOrEqual(260);
     expect(told).toMatchObject({ earliest: told.at, latest: told.at, waitsThen: false });
 
+    const take = (): Promise<never> => Promise.reject(new Error('the record is damaged'));
+    const damaged = { ...store, ledger: { ...store.ledger, take } };
+    expect(await createExpectedEnd(damaged, 'sandbox')(running)).toBeNull();
+
     const again = createExpectedEnd(store, 'sandbox');
     const paused = { reason: 'by hand', since: AT };
     for (const silent of [{ state: 'completed' }, { fromStore: true }, { paused }, { held: true }]) {

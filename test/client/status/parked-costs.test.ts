@@ -55,6 +55,14 @@ describe('what a parked shot costs', () => {
     expect(await costs('unclear')).toMatchObject({ unclearSubmits: 2, mayBeCharged: { low: 0, high: 24 } });
   });
 
+  it('counts an unclear submit of a take that was sent again and accepted, if the shot waits for another reason', async () => {
+    await book(store, address('dawn'), 'unclear');
+    await store.ledger.beginSending(address('dawn'), 2, sent());
+    expect(await costs('overdue')).toMatchObject({ unclearSubmits: 1, mayBeCharged: { low: 0, high: 12 } });
+    await store.ledger.endSending(address('dawn'), 2, { kind: 'accepted', record: { taskId: 'task-2', at: AT } });
+    expect(await costs('overdue')).toMatchObject({ unclearSubmits: 1, mayBeCharged: { low: 0, high: 12 } });
+  });
+
   it('counts a submit that was answered with the task of another take', async () => {
     await book(store, address('dawn'), 'unclear');
     const answered = { taskId: 'task-of-another', ended: null, at: AT };

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Refused } from '../../../client';
@@ -57,6 +58,26 @@ describe('a command that starts a render or batch', () => {
     const refusal = new Refused('it is paused');
     const words = await told(() => expect(start(() => Promise.reject(refusal), false)).rejects.toBe(refusal));
     expect(words).not.toMatch(/Detached|Leaving|Stopped/);
+  });
+
+  it('notes the folder of --out if it is interrupted while the start waits, since the render may have begun', async () => {
+    const abort = new AbortController();
+    const interrupted = new Promise<'interrupted'>((resolve) => {
+      abort.signal.addEventListener('abort', () => {
+        resolve('interrupted');
+      });
+    });
+    const begin = (): Promise<void> => {
+      abort.abort();
+      return new Promise(() => undefined);
+    };
+    const rendering = { productionId: 'waits', command: () => Promise.resolve('dailies render waits.yaml'), begin };
+    const out = join(folder, 'named');
+    await told(async () => {
+      const ended = renderToEnd(readConfig(), rig.store, rendering, { signal: abort.signal, interrupted }, { out });
+      await expect(ended).resolves.toBe(130);
+    });
+    expect(await rig.store.outPlaces.noted('waits')).toEqual({ named: out });
   });
 
   it.each(STARTS)('does not start %s after an interrupt', async (_what, start) => {
