@@ -3,6 +3,7 @@ import {
   condition,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -42,22 +43,65 @@ export interface LeaseClient {
   giveBack(asked: AskedLease): Promise<void>;
 }
 
+/** The leases that the arbiter has granted. A newer lease of a sending replaces an earlier one. */
+export class GrantedLeases {
+  readonly #granted = new Map<string, Lease>();
+  readonly #returned = new WeakSet<Lease>();
+  readonly #isReturnedOnce: () => boolean;
+
+  /** @param isReturnedOnce whether a wait must not return a lease that an earlier wait has returned. */
+  constructor(isReturnedOnce: () => boolean) {
+    this.#isReturnedOnce = isReturnedOnce;
+  }
+
+  add(lease: Lease): void {
+    this.#granted.set(attemptKey(lease), lease);
+  }
+
+  /**
+   * To be called when a wait begins. Drops the lease of an earlier wait: it has been given back, and now counts for
+   * another take, or it has expired.
+   */
+  dropReturned(wanted: AskedLease, refused: Lease | null): void {
+    const lease = this.find(wanted, refused);
+    if (lease !== undefined && this.#returned.has(lease) && this.#isReturnedOnce()) {
+      this.#granted.delete(attemptKey(wanted));
+    }
+  }
+
+  /** The granted lease, if it is another one than `refused`. */
+  find(wanted: AskedLease, refused: Lease | null): Lease | undefined {
+    const lease = this.#granted.get(attemptKey(wanted));
+    return lease === undefined || (refused !== null && isSame(lease, refused)) ? undefined : lease;
+  }
+
+  /** Like `find`, for the end of a wait. */
+  return(wanted: AskedLease, refused: Lease | null): Lease | null {
+    const lease = this.find(wanted, refused);
+    if (lease !== undefined) this.#returned.add(lease);
+    return lease ?? null;
+  }
+}
+
+/** False in histories of versions that returned the lease of an earlier wait again. */
+function isReturnedOnce(): boolean {
+  if (!patched('lease-is-returned-once')) return false;
+  return true;
+}
+
 /** Registers the signal by which the arbiter answers. Call this before anything is awaited. */
 export function openLeaseClient(): LeaseClient {
-  const granted = new Map<string, Lease>();
-  // An answer may arrive before it is awaited, or repeatedly. A newer lease replaces an earlier one.
+  const granted = new GrantedLeases(isReturnedOnce);
+  // An answer may arrive before it is awaited, or repeatedly.
   setHandler(leaseSignal, (lease) => {
-    granted.set(attemptKey(lease), lease);
+    granted.add(lease);
   });
   return {
     async wait(wanted, { refused, asked, isOver }) {
-      const given = (): Lease | undefined => {
-        const lease = granted.get(attemptKey(wanted));
-        return lease === undefined || (refused !== null && isSame(lease, refused)) ? undefined : lease;
-      };
+      granted.dropReturned(wanted, refused);
       const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(asked - 1, 10));
       try {
-        await condition(() => isOver() || given() !== undefined, waitMs);
+        await condition(() => isOver() || granted.find(wanted, refused) !== undefined, waitMs);
       } catch (error) {
         if (isCancellation(error)) await signalArbiter(wanted, 'withdrawn');
         throw error;
@@ -66,7 +110,7 @@ export function openLeaseClient(): LeaseClient {
         await signalArbiter(wanted, 'withdrawn');
         return null;
       }
-      return given() ?? null;
+      return granted.return(wanted, refused);
     },
     giveBack: (asked) => signalArbiter(asked, 'cancelled'),
   };
