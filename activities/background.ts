@@ -2,8 +2,12 @@
  * Runs work that no activity waits for, one piece at a time. Work that has not begun when the worker stops is dropped.
  */
 export interface Background {
-  /** Queues work, or drops it if too much is waiting. The work must report its own failure. */
-  start(work: (signal: AbortSignal) => Promise<void>): void;
+  /**
+   * Queues work, or drops it if too much is waiting. The work must report its own failure.
+   *
+   * @returns false if the work was dropped.
+   */
+  start(work: (signal: AbortSignal) => Promise<void>): boolean;
   /** Aborts the work in progress, and resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -17,7 +21,7 @@ export function createBackground(): Background {
   let [waiting, last] = [0, Promise.resolve()];
   return {
     start(work) {
-      if (waiting > MOST_WAITING) return;
+      if (waiting > MOST_WAITING) return false;
       waiting += 1;
       last = last
         .then(() => (signal.aborted ? undefined : work(signal)))
@@ -25,6 +29,7 @@ export function createBackground(): Background {
         .finally(() => {
           waiting -= 1;
         });
+      return true;
     },
     async stop() {
       stopping.abort();

@@ -57,6 +57,7 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
     const unsent: LeaseKey[] = [];
     const unclear: LeaseKey[] = [...(found?.unclear ?? [])];
     const unreadable = new Set(found?.unreadable);
+    const unreadableLeases: LeaseKey[] = [];
     const unseen: Unseen[] = [];
     for (const lease of held) {
       alive();
@@ -66,6 +67,7 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
         unreadable.add(takeInWords(lease));
         if (Date.now() - sinceMs > longestTaskMs(deadlineSeconds))
           ended.push({ takeKey, sending, how: 'ended', credits: null });
+        else unreadableLeases.push({ takeKey, sending });
         continue;
       }
       const history = read.value;
@@ -90,7 +92,7 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
       epoch,
       limits: inForce?.limits ?? { account: {}, models: {} },
       force: inForce?.force ?? null,
-      ...{ asOfMs, unreadable: [...unreadable], ended, unsent, unclear },
+      ...{ asOfMs, unreadable: [...unreadable], unreadableLeases, ended, unsent, unclear },
       ...(found === undefined ? {} : { underWay: found.underWay, spent: found.spent }),
     };
   }

@@ -64,14 +64,18 @@ export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDepen
       const current = underWay.get(id) ?? { stop: new AbortController(), count: 0 };
       underWay.set(id, current);
       current.count += 1;
-      rendering.start(async (leaving) => {
+      const leave = (): void => {
+        current.count -= 1;
+        if (current.count === 0 && underWay.get(id) === current) underWay.delete(id);
+      };
+      const isQueued = rendering.start(async (leaving) => {
         const signal = AbortSignal.any([leaving, current.stop.signal]);
         await render(production, shotId, clip, signal).catch((error: unknown) => {
           if (!signal.aborted) warn(error);
         });
-        current.count -= 1;
-        if (current.count === 0 && underWay.get(id) === current) underWay.delete(id);
+        leave();
       });
+      if (!isQueued) leave();
     },
     end(productionId) {
       underWay.get(productionId)?.stop.abort();

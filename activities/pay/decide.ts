@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Info } from '@temporalio/activity';
+import { type Context, type Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { type DecideInput, type DecideOutcome, type DecisionActivities } from '../../contracts/activities';
 import { type FailureType } from '../../contracts/failures';
@@ -40,9 +40,10 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  */
 export function createDecide(gateway: GatewayClient, store: Store, keepTask: KeepTask): DecisionActivities['decide'] {
   return (input) =>
-    withHeartbeat(({ info }) => {
-      const deadlineMs = Date.now() + timeLeftMs(info);
-      return inLedger(store, keepTask, input, (found) => decide(gateway, store, found, () => Date.now() > deadlineMs));
+    withHeartbeat((context) => {
+      const deadlineMs = Date.now() + timeLeftMs(context.info);
+      const isTooLate = (): boolean => Date.now() > deadlineMs || isGivenUp(context);
+      return inLedger(store, keepTask, input, (found) => decide(gateway, store, found, isTooLate));
     });
 }
 
@@ -75,10 +76,16 @@ async function inLedger(
 
 /**
  * Time from the scheduling of this attempt to the schedule-to-close timeout, computed from the server's times alone:
- * the worker's clock may differ. The attempt's wait in the queue is not subtracted.
+ * the worker's clock may differ. The attempt's wait in the queue is not subtracted, since no time of the server's tells
+ * it: `isGivenUp` covers that.
  */
 function timeLeftMs({ scheduleToCloseTimeoutMs, scheduledTimestampMs, currentAttemptScheduledTimestampMs }: Info) {
   return scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs - scheduledTimestampMs);
+}
+
+/** Whether Temporal no longer waits for this attempt. Its answers to the heartbeats tell this within seconds. */
+function isGivenUp({ cancellationDetails }: Context): boolean {
+  return cancellationDetails?.notFound === true || cancellationDetails?.timedOut === true;
 }
 
 async function decide(

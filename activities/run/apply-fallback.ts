@@ -40,10 +40,8 @@ export function createApplyFallback(dependencies: ApplyFallbackDependencies): De
   return (input) => withHeartbeat(() => whileLedgerServes(() => apply(dependencies, input)));
 }
 
-async function apply(
-  { account, store, productions }: ApplyFallbackDependencies,
-  input: ApplyFallbackInput,
-): Promise<AppliedFallback> {
+async function apply(dependencies: ApplyFallbackDependencies, input: ApplyFallbackInput): Promise<AppliedFallback> {
+  const { account, store, productions } = dependencies;
   const { productionId, renderId } = input;
   const [current, written] = [await productions.load(input.production), await productions.load(input.written)];
   const plan = (await storedJson(store, input.plan, 'the plan')) as ProductionPlan;
@@ -89,7 +87,9 @@ async function apply(
     shots: taken.map((one) => one.planned),
     left,
   };
-  // Record directions last. If a step above fails, there is no direction, and the shots are rendered as written.
+  // Record directions last. If a step above fails, there is no direction, and the shots are rendered as written. A
+  // person's direction that has just arrived stays in force, and its shot is left out.
+  const overtaken = new Set<string>();
   for (const {
     shot,
     planned: { takes },
@@ -97,10 +97,12 @@ async function apply(
     const before = asWritten.get(shot.id) ?? shot;
     const many = takes === planned.get(shot.id)?.takes ? {} : { takes };
     const direction = { of: shotDigest(before), shot: withoutUnsentFields(shot), by: 'deadline', ...many } as const;
-    if (!isNoted(direction, await directing.direction(productionId, shot.id)))
-      await directing.direct(productionId, shot.id, direction);
+    await directing.directUnless(productionId, shot.id, direction, (inForce) => {
+      if (isByPerson(inForce, before)) overtaken.add(shot.id);
+      return overtaken.has(shot.id) || isNoted(direction, inForce);
+    });
   }
-  return applied;
+  return overtaken.size > 0 ? apply(dependencies, input) : applied;
 }
 
 function isSame({ planned: { digest, takes } }: FallbackShot, shot: FrozenShot, now: PlannedShot | undefined): boolean {

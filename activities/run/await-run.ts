@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { type RunEnd } from '../../contracts/render/run-end';
 import { type ScheduleActivities } from '../../contracts/render/scheduled-run';
 import { failure } from '../fail';
 import { type RunGate, whileTemporalAnswers } from './may-begin';
@@ -12,18 +13,23 @@ const LOOK_AGAIN_MS = 5_000;
  *
  * Each attempt checks once. Temporal's retry is the wait.
  *
- * @returns `waiting` if only people can continue the run. `had` if there is nothing to wait for: the run had ended at
- *   the first attempt, its end is unknown, or `schedules` is undefined. Otherwise the run's outcome.
+ * @returns `waiting` if only people can continue the run. `had` if there is nothing to wait for: no call has found the
+ *   run under way, its end is unknown, or `schedules` is undefined. Otherwise the run's outcome.
  * @throws RunUnderWay (retried, benign), ScheduleUnreachable (retried). See docs/failures.md.
  */
 export function createAwaitRun({ schedules }: RunGate): ScheduleActivities['awaitRun'] {
-  return (run) =>
-    withHeartbeat(async () => {
+  return (run) => {
+    // The heartbeat's details tell the next attempt. An attempt to which Temporal did not answer has seen nothing.
+    let wasUnderWay = run.wasUnderWay === true || Context.current().info.heartbeatDetails === true;
+    const look = async (): Promise<RunEnd> => {
       if (schedules === undefined) return { state: 'had' };
       const end = await whileTemporalAnswers('the run has ended', () => schedules.endOf(run));
       if (end === 'under-way') {
+        wasUnderWay = true;
         throw failure('RunUnderWay', `${run.workflowId} is under way`, { nextRetryDelayMs: LOOK_AGAIN_MS });
       }
-      return Context.current().info.attempt === 1 && end.state !== 'waiting' ? { state: 'had' } : end;
-    });
+      return wasUnderWay || end.state === 'waiting' ? end : { state: 'had' };
+    };
+    return withHeartbeat(look, () => wasUnderWay);
+  };
 }

@@ -126,6 +126,8 @@ export interface Survey {
   readonly asOfMs: number;
   /** Takes of unknown state, since their records are lost or damaged. In words for a person. */
   readonly unreadable: readonly string[];
+  /** Of `held`: leases of takes that cannot be read and that count as in flight. Absent from older workers. */
+  readonly unreadableLeases?: readonly LeaseKey[];
   /** Of `held`: sendings that have ended (`ended`) or were never sent (`unsent`). The others count as in flight. */
   readonly ended: readonly LeaseEnd[];
   readonly unsent: readonly LeaseKey[];

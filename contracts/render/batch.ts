@@ -92,8 +92,8 @@ export interface RowPlace {
   /** Whether the row is a production, and so has a production's workflow id. */
   readonly isProduction: boolean;
   /**
-   * Present if an earlier run started the row. Removed when the row is parked and then continues. While such a row is
-   * parked, it does not count towards the limits that stop this run.
+   * Present if an earlier run started the row. Removed when the row is parked in this run, or continues. While a row
+   * with this mark is parked, it does not count towards the limits that stop this run.
    */
   readonly isEarlier?: true;
   /** The model, if the row was started as written and can still be asked to use the fallback. */
@@ -158,6 +158,8 @@ export interface RowNews {
   readonly news: number;
   /** Null if the row continues. */
   readonly end: RowOutcome | null;
+  /** True if the row was parked after the batch's run first asked for a report, so that it counts for that run. */
+  readonly isFresh?: true;
 }
 
 /** The part of a row's end that the row itself knows. */

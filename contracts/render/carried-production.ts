@@ -74,4 +74,6 @@ export interface CarriedRow {
   readonly lastRun: string;
   /** Number of reports to the batch. */
   readonly told: number;
+  /** True if the row is parked, and was so when the batch's run first asked. */
+  readonly wasParkedBefore?: true;
 }

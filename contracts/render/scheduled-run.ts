@@ -93,6 +93,8 @@ export interface ScheduleActivities {
 export interface AwaitedRun {
   readonly kind: 'production' | 'batch';
   readonly workflowId: string;
+  /** True if an earlier call of `awaitRun` found the run under way. */
+  readonly wasUnderWay?: true;
 }
 
 /** How activities ask Temporal about schedules and runs. */

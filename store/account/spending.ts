@@ -9,7 +9,7 @@ import { exactCredits } from '../../contracts/money/credits';
 import { MAX_TAKES } from '../../contracts/render/plan';
 import { type KnownRate } from '../../contracts/money/price-estimate';
 import { type Quotes } from './quotes';
-import { acceptance, chargeOf, isRefused, type Sending, type TakeHistory } from '../ledger/take-history';
+import { acceptance, chargeOf, isRefused, type Sending, type TakeHistory, tasksOf } from '../ledger/take-history';
 import { kindKey, pricedTask } from './task-kind';
 
 /**
@@ -107,8 +107,9 @@ async function brokenSendings(
 }
 
 /** True if the take's charge covers a sending. False if the sending led to a second task, which has its own charge. */
-function isCharged({ settled }: TakeHistory, sending: Sending): boolean {
-  const isOnlyTask = sending.alsoAccepted === undefined;
+function isCharged(history: TakeHistory, sending: Sending): boolean {
+  const { settled } = history;
+  const isOnlyTask = tasksOf({ ...history, sendings: [sending] }).length === 1;
   return settled?.credits != null && acceptance(sending)?.taskId === settled.taskId && isOnlyTask;
 }
 

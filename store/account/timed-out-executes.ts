@@ -22,17 +22,20 @@ export interface AddressedModel {
 /** The models whose execute calls timed out or failed, shared by all workers of an account. */
 export interface TimedOutExecutes {
   read(model: AddressedModel): Promise<TimedOutExecute | undefined>;
+  /** Records a time-out. A recorded one that lasts longer stays. */
   note(model: AddressedModel, timedOut: Omit<TimedOutExecute, 'model'>): Promise<void>;
 }
 
 export function createTimedOutExecutes(records: Records, account: string): TimedOutExecutes {
   const keyOf = (model: AddressedModel): string => `${accountFolder(account)}/timed-out-executes/${modelHash(model)}`;
+  const read = async (model: AddressedModel): Promise<TimedOutExecute | undefined> =>
+    (await ifReadable(async () => TimedOutExecute.optional().parse(await records.read(keyOf(model)))))?.value;
   return {
-    async read(model) {
-      const read = await ifReadable(async () => TimedOutExecute.optional().parse(await records.read(keyOf(model))));
-      return read?.value;
+    read,
+    async note(model, timedOut) {
+      const knownMs = Date.parse((await read(model))?.until ?? '') || 0;
+      if (knownMs < Date.parse(timedOut.until)) await records.replace(keyOf(model), { ...timedOut, model: model.id });
     },
-    note: (model, timedOut) => records.replace(keyOf(model), { ...timedOut, model: model.id }),
   };
 }
 

@@ -52,6 +52,18 @@ export interface Directing {
   /** All directions of the shot, newest last. */
   directions(productionId: string, shotId: string): Promise<readonly Direction[]>;
   direct(productionId: string, shotId: string, direction: Direction): Promise<void>;
+  /**
+   * Records a direction unless `isKept` is true for the one in force. This also holds if another process records a
+   * direction in the same moment.
+   *
+   * @returns false if the direction in force is kept.
+   */
+  directUnless(
+    productionId: string,
+    shotId: string,
+    direction: Direction,
+    isKept: (inForce: Direction | undefined) => boolean,
+  ): Promise<boolean>;
   /** True if the shot has any direction or choice. */
   isDirected(productionId: string, shotId: string): Promise<boolean>;
 }
@@ -111,6 +123,16 @@ export function createDirecting(records: Records): Directing {
       return noted === undefined ? undefined : NotedDirection.parse(noted);
     },
     direct: (productionId, shotId, direction) => append(shotFolder(productionId, shotId), 'direction', direction),
+    async directUnless(productionId, shotId, direction, isKept) {
+      const folder = shotFolder(productionId, shotId);
+      for (;;) {
+        const n = numbersOf(await records.list(folder), 'direction').at(-1);
+        const noted = n === undefined ? undefined : await records.read(`${folder}/direction-${n}`);
+        if (isKept(noted === undefined ? undefined : NotedDirection.parse(noted))) return false;
+        const value = { ...direction, at: new Date().toISOString() };
+        if (await records.create(`${folder}/direction-${(n ?? 0) + 1}`, value)) return true;
+      }
+    },
     async isDirected(productionId, shotId) {
       return (await records.list(shotFolder(productionId, shotId))).length > 0;
     },

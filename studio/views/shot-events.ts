@@ -1,5 +1,5 @@
 import { counted } from '../../contracts/counted';
-import { type Sending } from '../../store';
+import { type Sending, type TakeHistory, tasksOf } from '../../store';
 import { type ShotView } from './film-view';
 
 export interface ShotEvent {
@@ -20,7 +20,7 @@ export function shotEvents({ takes }: Pick<ShotView, 'takes'>): readonly ShotEve
         : `reuses take ${from.take} of "${from.shotId}" in "${from.productionId}", at no cost`;
     const takeEvents = [
       { at: intent.at, words: request },
-      ...sendings.flatMap(sendingEvents),
+      ...sendings.flatMap((sending) => sendingEvents(history, sending)),
       ...decisions.map(({ at, kind, by, taskId }) => ({ at, words: decisionInWords(kind, by, taskId) })),
       ...(settled === undefined ? [] : [{ at: settled.at, words: endInWords(settled) }]),
       ...(pruned === undefined ? [] : [{ at: pruned.at, words: 'its output was pruned' }]),
@@ -32,14 +32,16 @@ export function shotEvents({ takes }: Pick<ShotView, 'takes'>): readonly ShotEve
 
 type TakeEvent = Omit<ShotEvent, 'take'>;
 
-function sendingEvents({ n, sent, accepted, refused, unclear, alsoAccepted }: Sending): readonly TakeEvent[] {
+function sendingEvents(history: TakeHistory, sending: Sending): readonly TakeEvent[] {
+  const { n, sent, accepted, refused, unclear, alsoAccepted } = sending;
+  const tasks = tasksOf({ ...history, sendings: [sending] });
   const again = n === 1 ? '' : `, sending ${n}`;
   return [
     ...(sent === null ? [] : [{ at: sent.at, words: `sent to the gateway${again}` }]),
     ...(refused === undefined ? [] : [{ at: refused.at, words: `not accepted: ${refused.reason}` }]),
     ...(unclear === undefined ? [] : [{ at: unclear.at, words: `unclear whether it was accepted: ${unclear.reason}` }]),
     ...(accepted === undefined ? [] : [{ at: accepted.at, words: `accepted as task ${accepted.taskId}` }]),
-    ...(alsoAccepted === undefined
+    ...(alsoAccepted === undefined || !tasks.includes(alsoAccepted.taskId)
       ? []
       : [{ at: alsoAccepted.at, words: `task ${alsoAccepted.taskId} was accepted as well, and is charged` }]),
   ];

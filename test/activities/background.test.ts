@@ -38,15 +38,19 @@ describe('work in the background', () => {
     expect([begun, hasEnded]).toEqual([['first'], true]);
   });
 
-  it('drops work if too much waits already', async () => {
+  it('drops work if too much waits already, and says so', async () => {
     const background = createBackground();
     let done = 0;
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
     background.start(() => held);
-    for (let piece = 0; piece < 200; piece += 1) background.start(() => Promise.resolve(void (done += 1)));
+    let queued = 0;
+    for (let piece = 0; piece < 200; piece += 1) {
+      if (background.start(() => Promise.resolve(void (done += 1)))) queued += 1;
+    }
     letGo();
     await sleep(20);
+    expect(done).toBe(queued);
     expect(done).toBeGreaterThan(10);
     expect(done).toBeLessThan(100);
     await background.stop();

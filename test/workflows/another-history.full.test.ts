@@ -119,6 +119,31 @@ describe('a production whose history becomes too long', () => {
     await receiver.close();
   });
 
+  it('sends one notice for waits for the budget, although the next history has to ask for them again', async () => {
+    const receiver = await startReceiver();
+    const [notify, budget] = [{ target: await rig.store.notices.putTarget(receiver.url) }, { credits: PICTURE }];
+    const rules = { notify, budget, maxInFlight: 9 };
+    const dear = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'];
+    // Shots that begin in the second history outlast it.
+    held.add('a');
+    await begin(pictures('dear', 'a'), rules);
+    await atGateway('dear a');
+    await intoAnotherHistory(pictures('dear', 'a'), rules);
+    held.clear();
+    await revise(pictures('dear', 'a', ...dear), rules);
+    const waits = (): readonly (readonly string[])[] =>
+      receiver.told().map(({ data }) => data.waiting.map(({ shot }) => shot));
+    await until(() => waits().length > 0);
+    await intoAnotherHistory(pictures('dear', 'a', ...dear), rules);
+    await revise(pictures('dear', 'a', ...dear, 'c'), rules);
+    await until(() => waits().length > 1);
+    expect(waits()).toEqual([dear, ['c']]);
+    await client.cancel('dear');
+    await client.ended('dear');
+    await until(() => waits().length > 2);
+    await receiver.close();
+  });
+
   it('continues after a reset, and pays for nothing again', async () => {
     held.add('late');
     await begin(pictures('reset', 'early'));

@@ -1,5 +1,6 @@
 import { type LeaseAccountState, mayBeUsed } from './lease-account';
 import type { Waiting } from './lease-queue';
+import { attemptKey } from '../take/attempt-key';
 
 /** The state that an arbiter hands to its next run, packed to fit into one payload. */
 
@@ -10,8 +11,8 @@ import type { Waiting } from './lease-queue';
 export const MOST_WAITING = 1_000;
 
 /**
- * Above this number of held leases, only leases that may still be used are carried over. The next run finds the others
- * in the ledger.
+ * Above this number of held leases, only leases that may still be used, and leases of takes that cannot be read, are
+ * carried over. The next run finds the others in the ledger.
  */
 const MOST_HELD = 500;
 
@@ -33,20 +34,37 @@ export interface ArbiterState {
   /** Whether the next run has to read the whole account. */
   readonly whole: boolean;
   readonly account: Omit<LeaseAccountState, 'held' | 'queue'>;
+  /** Takes of unknown state, as `Survey` has them, and the keys of their held leases. Absent in older states. */
+  readonly unreadable?: readonly string[];
+  readonly unreadableLeases?: readonly string[];
   readonly held: Packed;
   readonly waiting: Packed;
   readonly turns: LeaseAccountState['queue']['turns'];
   readonly clock: number;
 }
 
+export type CarriedSurveys = Pick<ArbiterState, 'epoch' | 'forces' | 'unreadable' | 'unreadableLeases'>;
+
 export function packed(
   { held, queue, ...account }: LeaseAccountState,
-  { nowMs, ...of }: Pick<ArbiterState, 'epoch' | 'forces'> & { readonly nowMs: number },
+  { nowMs, ...of }: CarriedSurveys & { readonly nowMs: number },
 ): ArbiterState {
   const { waiting, turns, clock } = queue;
   const whole = held.length > MOST_HELD;
-  const carried = whole ? held.filter((one) => mayBeUsed(one, nowMs)) : held;
-  return { ...of, whole, account, held: pack(carried), waiting: pack(waiting.map(withShortHolder)), turns, clock };
+  const unreadable = new Set(of.unreadableLeases);
+  const carried = whole ? held.filter((one) => mayBeUsed(one, nowMs) || unreadable.has(attemptKey(one))) : held;
+  const keys = new Set(carried.map(attemptKey));
+  // A mark without its lease would count as a place that is free.
+  const unclear = (account.unclear ?? []).filter((key) => keys.has(key));
+  return {
+    ...of,
+    whole,
+    account: { ...account, unclear },
+    held: pack(carried),
+    waiting: pack(waiting.map(withShortHolder)),
+    turns,
+    clock,
+  };
 }
 
 export function unpacked({ account, held, waiting, turns, clock }: ArbiterState): LeaseAccountState {

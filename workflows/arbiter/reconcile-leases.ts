@@ -2,9 +2,10 @@ import { condition } from '@temporalio/workflow';
 import type { HeldLease, Survey, SurveyInput } from '../../contracts/gateway/arbiter';
 import { untilServed } from '../temporal/activity-failures';
 import { surveyActivities } from '../temporal/activity-options';
-import type { ArbiterState } from './arbiter-state';
+import type { ArbiterState, CarriedSurveys } from './arbiter-state';
 import { nowMs } from '../temporal/clock';
 import type { LeaseAccount } from './lease-account';
+import { attemptKey } from '../take/attempt-key';
 
 /** Interval between checks of the held leases while a take waits for one. Reports of ended leases may get lost. */
 const CHECK_EVERY_MS = 60_000;
@@ -27,7 +28,9 @@ export class LeaseReconciler {
   readonly #onChecked: () => void;
   #epoch: number;
   #forces: readonly string[];
-  #unreadable: readonly string[] = [];
+  #unreadable: readonly string[];
+  /** Keys of held leases whose takes could not be read at the last look. */
+  #unreadableLeases: readonly string[];
   #due: Due | null;
   #surveysDone = 0;
   #isSurveying = false;
@@ -42,6 +45,8 @@ export class LeaseReconciler {
     this.#onChecked = onChecked;
     this.#epoch = before?.epoch ?? 0;
     this.#forces = before?.forces ?? [];
+    this.#unreadable = before?.unreadable ?? [];
+    this.#unreadableLeases = before?.unreadableLeases ?? [];
     this.#due = { begins: { follows: before?.epoch ?? null }, whole: before === null || before.whole };
   }
 
@@ -126,8 +131,11 @@ export class LeaseReconciler {
     return { isLearning: this.#isSurveying || this.#surveysDone === 0, unreadable: this.#unreadable };
   }
 
-  carried(): Pick<ArbiterState, 'epoch' | 'forces'> {
-    return { epoch: this.#epoch, forces: this.#forces };
+  carried(): CarriedSurveys {
+    return {
+      ...{ epoch: this.#epoch, forces: this.#forces },
+      ...{ unreadable: this.#unreadable, unreadableLeases: this.#unreadableLeases },
+    };
   }
 
   /** Checks the held leases. The check can take long, since its activity also reads tasks at the gateway. */
@@ -148,6 +156,7 @@ export class LeaseReconciler {
     this.#account.applySurvey(found, asked, isNewEpoch);
     this.#unreadable =
       found.underWay === undefined ? [...new Set([...this.#unreadable, ...found.unreadable])] : found.unreadable;
+    this.#unreadableLeases = (found.unreadableLeases ?? []).map(attemptKey);
     this.#lastCheckMs = nowMs();
   }
 }

@@ -10,12 +10,9 @@ import {
 import { exactCredits } from '../../contracts/money/credits';
 import { type BatchState, type RowCounts } from '../../contracts/states';
 import { timestamp } from '../temporal/clock';
-import { endOfRow, isSameEnd } from '../row/row-end';
+import { endOfRow } from '../row/row-end';
+import { type ParkedRow, parkedRow, type ParkRules, PRESENT_RULES, type UnderWay } from './parked-row';
 import { stopReason } from './stop-reason';
-
-/** A row with a running workflow. `isOwn`: the batch awaits its result; otherwise the row must report its end. */
-type UnderWay = RowPlace & { isOwn: boolean };
-type ParkedRow = UnderWay & { readonly end: RowEnd };
 
 /**
  * The state of a running batch: its rows, counts, charges, and how it ends.
@@ -171,9 +168,10 @@ export class BatchProgress {
     return true;
   }
 
-  heard({ key, end }: RowNews): void {
+  heard(news: RowNews, rules: ParkRules = PRESENT_RULES): void {
+    const { key, end } = news;
     if (end === null) this.#resumed(key);
-    else if (end.state === 'parked') this.#parkedNow(key, end);
+    else if (end.state === 'parked') this.#parkedNow(news, end, rules);
     else this.ended(key, end);
   }
 
@@ -252,15 +250,13 @@ export class BatchProgress {
     return { ...this.#counts, parked: this.#parked.size };
   }
 
-  #parkedNow(key: string, outcome: RowOutcome): void {
-    const row = this.#row(key);
-    if (row === undefined) return;
-    // A row that is asked for its state repeats its last report.
-    if ('end' in row && isSameEnd(row.end, outcome)) return;
-    const end = endOfRow(row, outcome);
-    this.#underWay.delete(key);
-    this.#parked.set(key, { ...row, end });
-    this.#unnoted.push(end);
+  #parkedNow(news: RowNews, outcome: RowOutcome, rules: ParkRules): void {
+    const row = this.#row(news.key);
+    const parked = row === undefined ? undefined : parkedRow(row, outcome, news, rules);
+    if (parked === undefined) return;
+    this.#underWay.delete(news.key);
+    this.#parked.set(news.key, parked);
+    this.#unnoted.push(parked.end);
     this.#checkBounds();
   }
 

@@ -16,11 +16,23 @@ import type { BatchDeadlineMonitor } from './batch-deadline-monitor';
 import type { BatchProgress } from './batch-progress';
 import { reportRowSignal } from '../messages';
 import { brokenEnd, lostEnd } from '../row/row-end';
+import type { ParkRules } from './parked-row';
 import { type PlacedRow, rowWorkflowId, startRow } from './start-row';
 
 /** Bounds of the interval between `#lookAgain` checks. It grows, since a check adds events for each row. */
 const FIRST_LOOK_MS = 30_000;
 const LONGEST_LOOK_MS = 60 * 60_000;
+
+const PARK_RULES: ParkRules = {
+  tellsOtherReason() {
+    if (!patched('parked-row-tells-other-reason')) return false;
+    return true;
+  },
+  countsEarlierRows() {
+    if (!patched('row-of-earlier-run-counts')) return false;
+    return true;
+  },
+};
 
 /** Reads a row that has to be started again; undefined if its page lacks the row. */
 type FindRow = (place: RowPlace) => Promise<PlacedRow | undefined>;
@@ -59,7 +71,7 @@ export class RowWindow {
     const place = this.#progress.place(news.key);
     if (place === undefined || !this.#progress.isNews(news)) return;
     const { digest, end } = news;
-    if (digest === place.digest) this.#progress.heard(news);
+    if (digest === place.digest) this.#progress.heard(news, PARK_RULES);
     else if (end === null || end.state === 'parked') {
       // The row's workflow was started for an earlier version of the row. A cancelled workflow pays for nothing more
       // and collects its paid work.

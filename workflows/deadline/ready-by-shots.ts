@@ -97,14 +97,20 @@ export class ReadyByShots {
     return digest === undefined || this.#settled.get(id)?.digest === digest;
   }
 
-  /** Settles `ids` in their present version, except that the shots in `taken` are settled in their fallback version. */
+  /**
+   * Settles `ids` in their present version, except that the shots in `taken` are settled in their fallback version. A
+   * present version that a person made of an earlier fallback is not the fallback.
+   */
   settle(ids: readonly string[], taken: readonly PlannedShot[]): void {
     const takenAt = timestamp();
     const fallbackDigests = new Map(taken.map(({ id, digest }) => [id, digest]));
     for (const { id, digest } of this.#progress.input().plan.shots) {
       const fallbackDigest = fallbackDigests.get(id);
       if (fallbackDigest !== undefined) this.#settled.set(id, { digest: fallbackDigest, takenAt });
-      else if (ids.includes(id)) this.#settled.set(id, { digest, takenAt: this.#settled.get(id)?.takenAt ?? null });
+      else if (ids.includes(id)) {
+        const before = this.#settled.get(id);
+        this.#settled.set(id, { digest, takenAt: before?.digest === digest ? before.takenAt : null });
+      }
     }
   }
 

@@ -51,6 +51,7 @@ export function openBudgetCoordinator(
 ): BudgetCoordinator {
   const account = progress.budget();
   const coordinator = account === null ? NO_BUDGET : new RunningCoordinator(account, progress, carried?.older ?? []);
+  if (account !== null && carried !== undefined && waitsOutlastHistory()) account.expectRequests();
   // Registered last, since an update that has already arrived is handled at once.
   setHandler(
     setBudgetUpdate,
@@ -69,6 +70,12 @@ export function openBudgetCoordinator(
     },
   );
   return coordinator;
+}
+
+/** False in histories of versions in which a carried wait for the budget ended, and began again. */
+function waitsOutlastHistory(): boolean {
+  if (!patched('budget-waits-outlast-history')) return false;
+  return true;
 }
 
 interface Estimates {
@@ -155,6 +162,7 @@ class RunningCoordinator implements BudgetCoordinator {
     const asked = this.#unanswered;
     this.#unanswered = [];
     for (const reservation of asked) this.#account.ask(reservation);
+    this.#account.requestsKnown();
     const allowed = this.#account.allow();
     for (const reservation of new Set([...allowed, ...asked])) this.#answer(reservation);
   }

@@ -3,6 +3,7 @@ import {
   CancellationScope,
   condition,
   makeContinueAsNewFunc,
+  patched,
   setHandler,
 } from '@temporalio/workflow';
 import { type ProductionStatus, waitsForPeople } from '../../contracts/status';
@@ -18,7 +19,7 @@ import { ProductionProgress } from '../progress/production-progress';
 import { Shots } from './render-shots';
 import { objectionTo } from '../progress/revision';
 import { notifyParent } from './notify-parent';
-import { endOfProduction, parkOfProduction } from '../row/row-end';
+import { endOfProduction, isSamePark, parkOfProduction } from '../row/row-end';
 import { openRowReport, type RowReport } from '../row/row-report';
 
 /**
@@ -39,7 +40,7 @@ const continueProduction = makeContinueAsNewFunc<typeof production>({ workflowTa
  */
 export async function production(input: ProductionInput, bounds: HistoryBounds = {}): Promise<ProductionStatus> {
   const { carried } = input;
-  const progress = new ProductionProgress(input);
+  const progress = new ProductionProgress(input, isChosenKept);
   const workflowScope = CancellationScope.current();
   let finishing: CancellationScope | undefined;
   let hasEnded = false;
@@ -135,12 +136,38 @@ export async function production(input: ProductionInput, bounds: HistoryBounds =
   return progress.wholeStatus();
 }
 
-/** Reports to the row's batch when only people can continue the production, and when it continues. */
+/** False in histories of versions that dropped a chosen take. */
+function isChosenKept(): boolean {
+  if (!patched('chosen-take-is-kept')) return false;
+  return true;
+}
+
+/** False in histories of versions that reported only the first reason of a wait. */
+function isOtherReported(): boolean {
+  if (!patched('other-wait-is-reported')) return false;
+  return true;
+}
+
+/**
+ * Reports to the row's batch when only people can continue the production, when it waits for another reason, for
+ * example for another shot, and when it continues.
+ */
 async function reportWaits(progress: ProductionProgress, report: RowReport): Promise<never> {
   for (;;) {
     await condition(() => waitsForPeople(progress.status()));
-    report.parked(parkOfProduction(progress.status()));
-    await condition(() => !waitsForPeople(progress.status()));
+    let told = parkOfProduction(progress.status());
+    report.parked(told);
+    const now = { waits: true };
+    const hasChanged = (): boolean => {
+      now.waits = waitsForPeople(progress.status());
+      return !now.waits || !isSamePark(told, parkOfProduction(progress.status()));
+    };
+    for (;;) {
+      await condition(hasChanged);
+      if (!now.waits) break;
+      told = parkOfProduction(progress.status());
+      if (isOtherReported()) report.parked(told);
+    }
     if (progress.status().state === 'running') report.resumed();
   }
 }

@@ -46,6 +46,7 @@ export class BudgetAccount {
   /** In the order of the requests. */
   readonly #waiting = new Map<string, Reservation>();
   readonly #prices = new BudgetPrices();
+  #hasAllRequests = true;
 
   constructor(credits: number | null) {
     this.#credits = credits;
@@ -82,6 +83,21 @@ export class BudgetAccount {
     this.withdrawAll(shotId);
     if (spending === undefined) this.#forget(shotId);
     else this.load({ [shotId]: spending });
+  }
+
+  /** To be called after continue-as-new: the shots under way have to repeat their requests. */
+  expectRequests(): void {
+    this.#hasAllRequests = false;
+  }
+
+  /** To be called when all shots under way have repeated their requests. */
+  requestsKnown(): void {
+    this.#hasAllRequests = true;
+  }
+
+  /** Whether a shot without a waiting request does not wait. */
+  hasAllRequests(): boolean {
+    return this.#hasAllRequests;
   }
 
   /** Requests a sending. If it is already allowed or waiting, nothing changes. */

@@ -76,6 +76,13 @@ export function factsOf(shot: KeptShot): ShotFacts {
   return { state, waitsForBudget: shot.run?.waitsForBudget === true, ...(take === undefined ? {} : { take }) };
 }
 
+interface TakeNews {
+  readonly takes: readonly TakeProgress[];
+  readonly sideBySide: number;
+  readonly isAll: boolean;
+  readonly chosen?: number | null;
+}
+
 /**
  * Records news of a shot's takes.
  *
@@ -84,22 +91,38 @@ export function factsOf(shot: KeptShot): ShotFacts {
  *
  * @param news.sideBySide number of takes that the plan makes side by side.
  * @param news.isAll whether `takes` has every take of the run.
+ * @param news.chosen the take that the news chooses; null if it chooses none. The take is kept in detail.
+ * @param isChosenKept asked only if the chosen take would be dropped otherwise. False only in replays of histories of
+ *   versions that dropped it.
  */
 export function noteTakes(
   shot: KeptShot,
-  { takes, sideBySide, isAll }: { takes: readonly TakeProgress[]; sideBySide: number; isAll: boolean },
+  { takes, sideBySide, isAll, chosen = null }: TakeNews,
+  isChosenKept: () => boolean = () => true,
 ): void {
   const before = shot.takes.filter((known) => !takes.some(({ take }) => take === known.take));
   const isOver = isAll && takes.length > 0;
   const asked = [...(isOver ? [] : before), ...takes];
-  const extra = asked
-    .filter(({ take, state }) => take !== shot.filmTake && (state === 'failed' || state === 'completed'))
-    .toSorted((a, b) => Number(a.state === 'completed') - Number(b.state === 'completed') || a.take - b.take)
-    .slice(0, Math.max(0, asked.length - KEPT_OF_EACH * sideBySide));
+  const most = KEPT_OF_EACH * sideBySide;
+  const known = extraTakes(asked, most, [shot.filmTake]);
+  const isDropped = known.some(({ take }) => take === chosen);
+  const extra = isDropped && isChosenKept() ? extraTakes(asked, most, [shot.filmTake, chosen]) : known;
   shot.takes = asked.filter((take) => !extra.includes(take));
   const earlier = [...(isOver ? before : []), ...extra].map(({ take, credits }) => [take, credits] as const);
   shot.earlier = new Map([...shot.earlier, ...earlier]);
   if (shot.earlier.size > 0) shot.earlier = withoutTakes(shot.earlier, shot.takes);
+}
+
+/** The ended takes beyond the limit, except those in `kept`. Failed and older takes come first. */
+function extraTakes(
+  asked: readonly TakeProgress[],
+  most: number,
+  kept: readonly (number | null)[],
+): readonly TakeProgress[] {
+  return asked
+    .filter(({ take, state }) => !kept.includes(take) && (state === 'failed' || state === 'completed'))
+    .toSorted((a, b) => Number(a.state === 'completed') - Number(b.state === 'completed') || a.take - b.take)
+    .slice(0, Math.max(0, asked.length - most));
 }
 
 /** The shot as the status shows it. */

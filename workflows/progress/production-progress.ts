@@ -37,14 +37,17 @@ export class ProductionProgress {
   readonly runs = new ShotRuns(this.#shots);
   readonly #startedAt: string;
   readonly #budget: BudgetAccount | null;
+  readonly #isChosenKept: () => boolean;
   #isBudgetCounted = false;
   #outcome: Outcome;
   #changes = 0;
   #revisions = 0;
   #readyBy: () => ReadyByStatus | undefined = () => undefined;
 
-  constructor({ carried, ...input }: ProductionInput) {
+  /** @param isChosenKept see `noteTakes`. */
+  constructor({ carried, ...input }: ProductionInput, isChosenKept = (): boolean => true) {
     this.#input = input;
+    this.#isChosenKept = isChosenKept;
     this.#startedAt = carried?.startedAt ?? timestamp();
     this.#outcome = openOutcome(input.plan);
     const budget = carried === undefined ? input.plan.budget : carried.budget;
@@ -134,7 +137,8 @@ export class ProductionProgress {
     // Once the run is known, ignore reports of other runs: they may be about another version of the shot.
     const run = shot?.run ?? null;
     if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
-    noteTakes(shot, { takes, sideBySide: this.#sideBySide(shotId), isAll: false });
+    const chosen = run.isWanted && run.id !== null ? filmTake : null;
+    noteTakes(shot, { takes, sideBySide: this.#sideBySide(shotId), isAll: false, chosen }, this.#isChosenKept);
     if (run.id === null || run.isAdopted) run.heard = progress;
     if (run.isAdopted && progress.ended !== undefined) {
       this.#changes += 1;

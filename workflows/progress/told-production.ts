@@ -41,9 +41,12 @@ export function toldProduction(
 /**
  * Updates the reason why a shot waits for the budget, since each charge can change the reason. If none of the shot's
  * requests waits, the shot is shown as rendering, even before it reports that it continues.
+ *
+ * After continue-as-new the shot stays as it was until all requests are known. Otherwise its wait would seem to end and
+ * begin again, and would be reported twice.
  */
 export function asBudgeted(shot: ShotStatus, budget: BudgetAccount | null): ShotStatus {
-  if (budget === null || shot.parked?.for !== 'budget') return shot;
+  if (budget === null || !budget.hasAllRequests() || shot.parked?.for !== 'budget') return shot;
   const reasons = budget.shotWaitsFor(shot.id);
   if (reasons.length === 0) return { ...shot, ...NO_WAIT, state: 'rendering', reason: null };
   return { ...shot, reason: reasons.join('; ') };

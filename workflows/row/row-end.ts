@@ -81,13 +81,21 @@ const LONGEST_REASON = 300;
 
 /** Builds the record of a row's end, with the workflow's time. */
 export function endOfRow({ key, digest }: Pick<RowPlace, 'key' | 'digest'>, outcome: RowOutcome): RowEnd {
-  const reason = outcome.reason?.slice(0, LONGEST_REASON) ?? null;
-  return { key, digest, ...outcome, reason, at: timestamp() };
+  return { key, digest, ...outcome, reason: shortReason(outcome), at: timestamp() };
 }
 
-/** Whether a parked row repeats its last report. */
-export function isSameEnd(end: RowEnd, outcome: RowOutcome): boolean {
+/** Whether a row is parked for the same kind of reason as in its last report, with the same take. */
+export function isSameEnd(end: RowOutcome, outcome: RowOutcome): boolean {
   return end.parkedFor === outcome.parkedFor && end.take === outcome.take && end.taskId === outcome.taskId;
+}
+
+/** Whether a parked row repeats its last report. The reason of a parked production also names the shot that waits. */
+export function isSamePark(end: RowOutcome, outcome: RowOutcome): boolean {
+  return isSameEnd(end, outcome) && shortReason(end) === shortReason(outcome);
+}
+
+function shortReason({ reason }: RowOutcome): string | null {
+  return reason?.slice(0, LONGEST_REASON) ?? null;
 }
 
 function creditsOf({ shots }: ProductionStatus): number | null {

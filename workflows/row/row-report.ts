@@ -41,6 +41,10 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
   let outcome: RowOutcome | null = null;
   let lastRun = carried?.lastRun ?? row.renderId;
   let isAskedAnew = false;
+  /** Whether the row was parked after the batch's run first asked. */
+  let isFresh = false;
+  /** Whether the history before left the row parked, and a later run of the batch had asked since. */
+  let wasParkedBefore = carried?.wasParkedBefore === true;
   /** The workflow to report the end to; null if the batch sees the end. */
   let asked = carried?.asked ?? null;
   let [newsDelivered, newsDue] = [carried?.told ?? 0, carried?.told ?? 0];
@@ -54,7 +58,8 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
   async function deliver(): Promise<void> {
     isTelling = true;
     while (newsDelivered < newsDue) {
-      const news = { key, digest, runId, news: newsDue, end: outcome };
+      const fresh = isFresh && outcome?.state === 'parked' ? ({ isFresh: true } as const) : {};
+      const news = { key, digest, runId, news: newsDue, end: outcome, ...fresh };
       const batch = getExternalWorkflowHandle(asked ?? row?.batch ?? '');
       // If the batch is gone, the message is not needed: the next run asks again, and the ledger records paid work.
       await batch.signal(rowNewsSignal, news).catch(() => undefined);
@@ -66,18 +71,21 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
   setHandler(reportRowSignal, ({ to, digest: wanted, renderId }) => {
     asked = to;
     isAskedAnew ||= renderId !== lastRun;
+    isFresh &&= renderId === lastRun;
     lastRun = renderId;
     if (outcome !== null || wanted !== digest) tell();
   });
 
   return {
     parked(end) {
+      isFresh ||= outcome === null && !wasParkedBefore;
       outcome = end;
       isAskedAnew = false;
       tell();
     },
     resumed() {
       outcome = null;
+      [isFresh, wasParkedBefore] = [false, false];
       tell();
     },
     async ended(end) {
@@ -87,7 +95,10 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
     },
     isAskedAnew: () => isAskedAnew,
     isIdle: () => !isTelling,
-    carried: () => ({ asked, lastRun, told: newsDelivered }),
+    carried: () => ({
+      ...{ asked, lastRun, told: newsDelivered },
+      ...(outcome?.state === 'parked' && !isFresh ? { wasParkedBefore: true } : {}),
+    }),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowIdReusePolicy,
 } from '@temporalio/common';
+import type { FailureType } from '../../contracts/failures';
 import type { BatchInput } from '../../contracts/render/batch';
 import { batchWorkflowId, productionWorkflowId, runProductionId } from '../../contracts/identifiers';
 import { endOfBatch, endOfProduction, type RunEnd } from '../../contracts/render/run-end';
@@ -160,13 +161,17 @@ async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>
   }
 }
 
-/** Waits without limit: the activity times out after a day, and is then called again. */
+/**
+ * Waits without limit: the activity times out after a day, and is then called again. The run may end between two calls,
+ * so the next one learns that the run was under way.
+ */
 async function endOfAnothers(run: AwaitedRun): Promise<RunEnd> {
-  for (;;) {
+  for (let known = run; ;) {
     try {
-      return await scheduleActivities().awaitRun(run);
+      return await scheduleActivities().awaitRun(known);
     } catch (error) {
       if (!isTimeout(error)) throw error;
+      if (lastFailureType(error) === ('RunUnderWay' satisfies FailureType)) known = { ...run, wasUnderWay: true };
     }
   }
 }

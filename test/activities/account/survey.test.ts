@@ -103,6 +103,7 @@ describe("the arbiter's survey", () => {
     const found = await survey({ held, whole: true });
     expect(found).toMatchObject({ unreadable: ['take 1 of film/a1'], unsent: [] });
     expect(found.ended.map(({ takeKey }) => takeKey)).toEqual([held[1]?.takeKey]);
+    expect(found.unreadableLeases).toEqual([{ takeKey: held[0]?.takeKey, sending: 1 }]);
     const old = lease('a1', { sinceMs: Date.now() - 25 * 3_600_000 });
     expect((await survey({ held: [old] })).ended).toMatchObject([{ how: 'ended', credits: null }]);
   });

@@ -1,4 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
+import { ActivityCancellationDetails } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { type DecideInput, type SubmitOutcome, type TakeOutput, type TaskInput } from '../../../contracts/activities';
 import { type AssetRef } from '../../../contracts/asset';
 import { type Decision } from '../../../contracts/render/decision';
@@ -225,6 +227,26 @@ describe('a decision', () => {
     expect(await noted).toMatchObject({ recorded: false });
     expect((await store.ledger.take(ADDRESS))?.decisions).toEqual([]);
   });
+
+  it.each(['notFound', 'timedOut'] as const)(
+    'is not recorded if its attempt has waited so long that Temporal has given it up (%s)',
+    async (reason) => {
+      await unclear();
+      const { take } = await submit();
+      const environment = new MockActivityEnvironment({ scheduleToCloseTimeoutMs: 60_000 });
+      const givenUp: FolderStore['ledger']['take'] = (address) => {
+        environment.cancel('NOT_FOUND', new ActivityCancellationDetails({ [reason]: true }));
+        return store.ledger.take(address);
+      };
+      const late = { ...store, ledger: { ...store.ledger, take: givenUp } };
+      const seen = { take, seen: 0, parkedFor: 'unclear', by: 'person', output: null } as const;
+      const input: DecideInput = { ...seen, decision: { kind: 'resubmit' } };
+      const { decide: note } = bench.activities('account', late).decisions;
+      const noted = environment.run(note, input);
+      expect(await noted).toMatchObject({ recorded: false });
+      expect((await store.ledger.take(ADDRESS))?.decisions).toEqual([]);
+    },
+  );
 
   describe('to pay for another take', () => {
     it.each([

@@ -2,6 +2,7 @@ import { mkdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ProductionSpending } from '../../../contracts/money/budget';
 import { brokenTakes, spendingOf } from '../../../store';
+import { ownTaskId } from '../../../store/ledger/own-task-id';
 import { address, book, newStore } from '../../books/store-with-takes';
 import { type ActivityBench, oneShotFilm, startBench } from '../../support/activity-bench';
 import { ADDRESS, AT, intent, sent, settled } from '../../support/ledger-fixtures';
@@ -21,6 +22,25 @@ describe('the spending of a production', () => {
       chargedTakes: [],
       open: [{ sending: 1, standing: 'ended' }],
     });
+  });
+
+  it('keeps nothing open for an id that Dailies made for the charged task', async () => {
+    const store = await newStore();
+    const quotes = store.account('account').quotes({});
+    for (const [shot, also] of [
+      ['dawn', ownTaskId(intent().takeKey, 1)],
+      ['dusk', 'task-second'],
+    ] as const) {
+      await book(store, address(shot), 'settled', OWN);
+      await store.ledger.endSending(address(shot), 1, { kind: 'also-accepted', record: { taskId: also, at: AT } });
+    }
+    const takes = new Map([
+      ['dawn', await store.ledger.takes('film', 'dawn')],
+      ['dusk', await store.ledger.takes('film', 'dusk')],
+    ]);
+    const { dawn, dusk } = await spendingOf(takes, quotes);
+    expect(dawn).toMatchObject({ charged: 12, open: [] });
+    expect(dusk).toMatchObject({ charged: 12, open: [{ sending: 1 }] });
   });
 });
 

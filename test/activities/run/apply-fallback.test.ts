@@ -1,3 +1,4 @@
+import { storedJson } from '../../../activities/stored-json';
 import { type AppliedFallback } from '../../../contracts/activities';
 import { type FrozenProduction, type FrozenShot } from '../../../contracts/render/frozen';
 import { type Fallback } from '../../../contracts/render/plan';
@@ -89,6 +90,28 @@ describe('rendering by the fallback', () => {
       left: [{ shot: 'dawn', reason: 'a person has just directed it' }],
     });
     expect(await directing.direction('film', 'dawn')).toMatchObject(directed);
+  });
+
+  it('leaves a shot that a person directs while the fallback is applied, and applies it to the others', async () => {
+    const directed = {
+      of: shotDigest(dawn),
+      shot: { ...dawn, parameters: { ...dawn.parameters, prompt: 'a red dawn' } },
+    };
+    let stored = 0;
+    const putJson: typeof bench.store.putJson = async (value) => {
+      stored += 1;
+      if (stored === 1) await directing.direct('film', 'dawn', directed);
+      return bench.store.putJson(value);
+    };
+    const applied = await apply(bench.activities('account', { ...bench.store, putJson }));
+    expect(applied).toMatchObject({
+      shots: [{ id: 'dusk' }],
+      left: [{ shot: 'dawn', reason: 'a person has just directed it' }],
+    });
+    expect(await directing.direction('film', 'dawn')).toMatchObject(directed);
+    expect(await directing.directions('film', 'dusk')).toHaveLength(1);
+    const { shots } = (await storedJson(bench.store, applied.production, 'the production')) as FrozenProduction;
+    expect(shots.map(({ parameters }) => parameters['duration'] === 6)).toEqual([false, true]);
   });
 
   it('records nothing if the changed production cannot be stored, since the shots are then rendered as written', async () => {

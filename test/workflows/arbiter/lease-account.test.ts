@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type HeldLease, type Survey } from '../../../contracts/gateway/arbiter';
 import { packed, unpacked } from '../../../workflows/arbiter/arbiter-state';
 import { LeaseAccount } from '../../../workflows/arbiter/lease-account';
+import { LeaseReconciler } from '../../../workflows/arbiter/reconcile-leases';
 import { type Waiting } from '../../../workflows/arbiter/lease-queue';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
@@ -298,6 +299,22 @@ describe('the leases of an account', () => {
     expect(next.view(later).closedUntil).toBe(new Date(later + 60_000).toISOString());
     expect(next.view(later).learnedInFlight).toBe(account.view(later).learnedInFlight);
     expect(next.state(later, 1_000).pace).toEqual(account.state(later, 1_000).pace);
+  });
+
+  it('hands over leases of unreadable takes, which a survey cannot find, and no mark of a lease that it leaves out', () => {
+    const account = accountWith({});
+    for (let n = 0; n < 600; n += 1) account.ask(wish(`old-${n}`));
+    while (granted(account).length > 0);
+    for (const takeKey of ['old-0', 'old-1', 'old-2']) account.unclear({ takeKey, sending: 1 });
+    const unreadable = { unreadable: ['take 1 of film/old-1'], unreadableLeases: ['old-1/1'] };
+    const later = NOON + 3_600_000;
+    const state = packed(account.state(later, 1_000), { epoch: 1, forces: [], ...unreadable, nowMs: later });
+    const next = new LeaseAccount(unpacked(state));
+    expect(next.held().map(({ takeKey }) => takeKey)).toEqual(['old-1']);
+    expect(next.state(later, 1_000).unclear).toEqual(['old-1/1']);
+    const reconciler = new LeaseReconciler(next, state, () => undefined);
+    expect(reconciler.view().unreadable).toEqual(unreadable.unreadable);
+    expect(reconciler.carried()).toMatchObject(unreadable);
   });
 
   it('counts a charge once that the ledger already counts, whatever is reported afterwards', () => {

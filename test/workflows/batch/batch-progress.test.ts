@@ -35,4 +35,33 @@ describe('the limits that stop a batch', () => {
     park(progress, 'own');
     expect(progress.stopped()).toBe('stopped after 1 failure');
   });
+
+  it.each([
+    ['count', true, 'stopped after 1 failure'],
+    ['do not count, in histories of older versions,', false, null],
+  ])('%s an adopted row that was not parked before', (_what, counts, reason) => {
+    const progress = withTwoRows();
+    const news = { key: 'earlier', digest: 'd', runId: 'earlier', news: 1, end: FAILED, isFresh: true } as const;
+    progress.heard(news, { tellsOtherReason: () => true, countsEarlierRows: () => counts });
+    expect(progress.stopped()).toBe(reason);
+  });
+});
+
+describe('a parked row of a batch', () => {
+  const WAITS: RowOutcome = { ...FAILED, parkedFor: 'unclear', take: null, taskId: null, reason: 'a: no answer' };
+  const noted = (progress: BatchProgress): readonly (string | null)[] =>
+    progress.takeUnnoted(9).map(({ reason }) => reason);
+
+  it.each([
+    ['is recorded again if another shot of it waits', true, ['a: no answer', 'b: no answer']],
+    ['is recorded once in histories of older versions', false, ['a: no answer']],
+  ])('%s', (_what, tells, reasons) => {
+    const progress = new BatchProgress(INPUT);
+    const rules = { tellsOtherReason: () => tells, countsEarlierRows: () => true };
+    progress.begun(row('film'));
+    for (const [n, reason] of ['a: no answer', 'a: no answer', 'b: no answer'].entries()) {
+      progress.heard({ key: 'film', digest: 'd', runId: 'r', news: n + 1, end: { ...WAITS, reason } }, rules);
+    }
+    expect(noted(progress)).toEqual(reasons);
+  });
 });

@@ -15,5 +15,8 @@ describe('the shots that use the fallback', () => {
     const shots = new ReadyByShots(progress, { started: [], asked: [], settled });
     expect(shots.taken()).toEqual([{ shot: 'kept', at: '2026-01-01T00:00:04Z' }]);
     expect(shots.isSettled('removed')).toBe(true);
+    // The fallback does not apply to the retaken version either.
+    shots.settle(['retaken'], []);
+    expect(shots.taken()).toEqual([{ shot: 'kept', at: '2026-01-01T00:00:04Z' }]);
   });
 });

@@ -42,6 +42,18 @@ describe('the takes that a production keeps of a shot', () => {
     expect(numbers(shot)).toEqual([1, 3, 4, 5]);
   });
 
+  it('include the one that the same report chooses, except in histories that dropped it', () => {
+    const made = [take(1, 'completed'), take(2, 'completed'), take(3, 'completed')];
+    const news = { takes: [take(4, 'rendering')], sideBySide: 1, isAll: false, chosen: 1 };
+    const [kept, dropped] = [shotWith(made), shotWith(made)];
+    noteTakes(kept, news);
+    noteTakes(dropped, news, () => false);
+    expect([numbers(kept), numbers(dropped)]).toEqual([
+      [1, 4],
+      [3, 4],
+    ]);
+  });
+
   it('are counted once if one of them is requested again', () => {
     const shot = shotWith([take(1, 'completed', 40)]);
     noteTakes(shot, { takes: [take(2, 'completed', 40)], sideBySide: 1, isAll: true });

@@ -1,4 +1,5 @@
 import { type ShotProgress } from '../../../contracts/workflows';
+import { type CarriedProduction } from '../../../contracts/render/carried-production';
 import { type TakeProgress } from '../../../contracts/render/take';
 import { elapsedSeconds } from '../../../client/status/progress-in-words';
 import { ProductionProgress } from '../../../workflows/progress/production-progress';
@@ -18,10 +19,11 @@ describe('the progress of a production', () => {
 
   const basis = { plan: asset, written: asset, maxInFlight: null, unattended: false };
 
-  function started(): ProductionProgress {
+  function started(carried?: CarriedProduction): ProductionProgress {
     const input = { productionId: 'film', storeId: 'store', production: asset, renderId: 'r', searchable: false };
-    const progress = new ProductionProgress({ ...input, basis, plan: planOf(chain) });
-    progress.shotStarted('a');
+    const before = carried === undefined ? {} : { carried };
+    const progress = new ProductionProgress({ ...input, basis, plan: planOf(chain), ...before });
+    if (carried === undefined) progress.shotStarted('a');
     return progress;
   }
   const take: TakeProgress = {
@@ -108,6 +110,34 @@ describe('the progress of a production', () => {
     expect(stands(progress)).toBeUndefined();
     progress.shotEnded('a', { state: 'completed', reason: null, takes: [take], filmTake: 1 });
     expect(shot(progress)).toMatchObject({ state: 'pending', filmTake: null, takes: [take] });
+  });
+
+  it('keeps the take that a report chooses, although it is the oldest of many', () => {
+    const progress = started();
+    progress.shotRuns('a', 'run-1');
+    const takes = [1, 2, 3].map((n) => ({ ...take, take: n }));
+    progress.shotProgressed(told('run-1', { takes, filmTake: 1 }));
+    expect(stands(progress)).toBe(1);
+  });
+
+  it('shows a carried wait for the budget until all requests are repeated', () => {
+    const shots = [
+      {
+        ...{ id: 'a', model: 'beta-2.5', state: 'parked' as const, reason: 'it needs 5 credits', review: null },
+        ...{ parked: { for: 'budget' as const, since: '2026-01-01T00:00:00Z' }, filmTake: null, takes: [] },
+        ...{ startedAt: '2026-01-01T00:00:00Z', endedAt: null, waitedSeconds: 0, earlier: [] },
+        run: { id: 'run-1', isWanted: true, waitsForBudget: true },
+      },
+    ];
+    const progress = started({
+      ...{ startedAt: '2026-01-01T00:00:00Z', shots, isCancelled: false, budget: { credits: 1, older: [] }, row: null },
+      readyBy: { started: [], asked: [], settled: [] },
+      waits: { noted: [], counts: [], paces: [] },
+    });
+    progress.budget()?.expectRequests();
+    expect(shot(progress)).toMatchObject({ state: 'parked', reason: 'it needs 5 credits' });
+    progress.budget()?.requestsKnown();
+    expect(shot(progress)).toMatchObject({ state: 'rendering', parked: null });
   });
 
   it('does not take a choice that waits for approval for a final one', () => {

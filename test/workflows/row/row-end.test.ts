@@ -1,6 +1,6 @@
 import { type ParkedFor } from '../../../contracts/render/decision';
 import { type ProductionStatus, type ShotStatus } from '../../../contracts/status';
-import { parkOfProduction } from '../../../workflows/row/row-end';
+import { isSamePark, parkOfProduction } from '../../../workflows/row/row-end';
 
 const SHOT: ShotStatus = {
   ...{ id: 'a', model: 'alpha-3.0-video', state: 'completed', reason: null, parked: null, review: null },
@@ -43,6 +43,12 @@ describe('a row whose production waits for people', () => {
     ],
   ])('reports %s', (_what, shots, parkedFor, reason) => {
     expect(parkOfProduction(production(...shots))).toMatchObject({ state: 'parked', parkedFor, reason });
+  });
+
+  it('reports again if another shot waits, and not if only the charges change', () => {
+    const [before, same, other] = ['b', 'b', 'c'].map((id) => parkOfProduction(production(waiting(id, 'overdue'))));
+    expect(isSamePark(before!, { ...same!, credits: 5 })).toBe(true);
+    expect(isSamePark(before!, other!)).toBe(false);
   });
 
   it('reports what its shots were charged so far', () => {

@@ -1,0 +1,34 @@
+import type { RowEnd, RowNews, RowOutcome, RowPlace } from '../../contracts/render/batch';
+import { endOfRow, isSameEnd, isSamePark } from '../row/row-end';
+
+/** A row with a running workflow. `isOwn`: the batch awaits its result; otherwise the row must report its end. */
+export type UnderWay = RowPlace & { isOwn: boolean };
+export type ParkedRow = UnderWay & { readonly end: RowEnd };
+
+/** What a version of the batch does. Asked only where versions differ. False only in replays of older histories. */
+export interface ParkRules {
+  /** Whether a row that waits for another reason than before is recorded again. */
+  readonly tellsOtherReason: () => boolean;
+  /** Whether an earlier run's row that parks during this run counts for the limits that stop the batch. */
+  readonly countsEarlierRows: () => boolean;
+}
+
+export const PRESENT_RULES: ParkRules = { tellsOtherReason: () => true, countsEarlierRows: () => true };
+
+/** The row as its report that it is parked changes it; undefined if the report is a repeated one. */
+export function parkedRow(
+  row: UnderWay | ParkedRow,
+  outcome: RowOutcome,
+  { isFresh }: Pick<RowNews, 'isFresh'>,
+  { tellsOtherReason, countsEarlierRows }: ParkRules,
+): ParkedRow | undefined {
+  // A row that is asked for its state repeats its last report.
+  const isSame = 'end' in row && isSameEnd(row.end, outcome);
+  if (isSame && (isSamePark(row.end, outcome) || !tellsOtherReason())) return undefined;
+  const parked = { ...row, end: endOfRow(row, outcome) };
+  return row.isEarlier === true && isFresh === true && countsEarlierRows() ? ofThisRun(parked) : parked;
+}
+
+function ofThisRun({ isEarlier: _isEarlier, ...row }: ParkedRow): ParkedRow {
+  return row;
+}
