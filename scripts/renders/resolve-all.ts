@@ -97,9 +97,12 @@ function checkedDecision(shotId: string | undefined, options: ResolveOptions): D
 function costInWords(productionId: string, { takes, quote }: UnclearTakes, { kind }: DecisionForMany): string {
   const cost = quoteInWords(quote);
   const them = takes.length === 1 ? 'it' : 'them';
-  const charged = `"${productionId}" has ${counted(takes.length, 'unclear take')}. The gateway may have charged for ${them}: ${cost}.`;
+  const unclear = counted(takes.length, 'unclear take');
+  const charged = `"${productionId}" has ${unclear}. The gateway may have charged for ${them}: ${cost}.`;
   if (kind === 'skip') return `${charged} To leave ${them} out costs nothing more.`;
-  return `${charged} To send ${takes.length === 1 ? 'it' : 'all of them'} again may cost as much once more: ${cost}. Look at the gateway's own list of tasks first.`;
+  const all = takes.length === 1 ? 'it' : 'all of them';
+  const again = `To send ${all} again may cost as much once more: ${cost}.`;
+  return `${charged} ${again} Look at the gateway's own list of tasks first.`;
 }
 
 async function nothingUnclear(store: Store, productionId: string): Promise<Refused> {

@@ -44,7 +44,8 @@ function tasks(inFlight: number, one: string, more: string): string {
 }
 
 function whatIsNotKnown({ isLearning, asking, trouble, unreadable }: QueueView): readonly string[] {
-  const learning = `The ledger is being read for running tasks. Until that is done no submit is allowed; ${asking === 1 ? '1 take waits' : `${asking} takes wait`}.`;
+  const waits = asking === 1 ? '1 take waits' : `${asking} takes wait`;
+  const learning = `The ledger is being read for running tasks. Until that is done no submit is allowed; ${waits}.`;
   const lost = `The outcome of these takes is unknown, since their records are lost or cut short: ${unreadable.join(', ')}.`;
   return [
     ...(isLearning ? [learning] : []),

@@ -48,7 +48,7 @@ describe('dailies ledger', () => {
     expect((await dailies(['ledger'], { folder, env })).stdout).not.toContain('Restored or taken over on');
   });
 
-  it('says after an interrupted restore that a gap stays open, although nothing was sent since a later backup', async () => {
+  it('says that the gap of an earlier interrupted restore stays open', async () => {
     await book(store, address('dusk'), 'intended');
     const backupAt = '2026-01-01T00:00:00.000Z';
     const gap = { name: 'interrupted', backupAt, restoredAt: backupAt };

@@ -17,12 +17,7 @@ describe('a changed shot', () => {
     store = await newStore();
   });
 
-  async function changed(
-    shots: FrozenShot[],
-    id: string,
-    changes: ShotChanges,
-    file?: string  ,
-  ): Promise<ChangedShot> {
+  async function changed(shots: FrozenShot[], id: string, changes: ShotChanges, file?: string): Promise<ChangedShot> {
     const before = shots.find((shot) => shot.id === id)!;
     const context = { policy, assets: store.assets, file };
     const result = await changedShot(film('film', shots), before, changes, context);

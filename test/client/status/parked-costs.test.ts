@@ -55,7 +55,7 @@ describe('what a parked shot costs', () => {
     expect(await costs('unclear')).toMatchObject({ unclearSubmits: 2, mayBeCharged: { low: 0, high: 24 } });
   });
 
-  it('counts an unclear submit of a take that was sent again and accepted, if the shot waits for another reason', async () => {
+  it('counts an unclear submit of a take that was sent again and accepted', async () => {
     await book(store, address('dawn'), 'unclear');
     await store.ledger.beginSending(address('dawn'), 2, sent());
     expect(await costs('overdue')).toMatchObject({ unclearSubmits: 1, mayBeCharged: { low: 0, high: 12 } });

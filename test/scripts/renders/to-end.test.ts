@@ -60,7 +60,7 @@ describe('a command that starts a render or batch', () => {
     expect(words).not.toMatch(/Detached|Leaving|Stopped/);
   });
 
-  it('notes the folder of --out if it is interrupted while the start waits, since the render may have begun', async () => {
+  it('notes the folder of --out if it is interrupted while the start waits', async () => {
     const abort = new AbortController();
     const interrupted = new Promise<'interrupted'>((resolve) => {
       abort.signal.addEventListener('abort', () => {
