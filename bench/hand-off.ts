@@ -45,9 +45,9 @@ const PARTS = [
    * fetched or cut, then flushed.
    */
   'last frame',
-  /** Until the download activity ends: the first frame is stored, and the output is recorded. */
+  /** Until the download activity ends: the first frame is stored, if it was not earlier, and the output recorded. */
   'first frame, notes',
-  /** Until the activity that submits starts: the workflow tasks of the shot and its production. */
+  /** Until the activity that submits starts: the workflow tasks of both shots and the production. */
   'on to the submit',
   /** Until the submit arrives at the gateway: the activity reads the frame and records the intent. */
   'submit',

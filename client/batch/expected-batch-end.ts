@@ -41,7 +41,7 @@ const SIMULATED_ROWS = 1_000;
  * - the batch is paused or interrupted
  * - no rows are left
  * - no row has ended for far longer than usual
- * - neither the pace nor the models' usual times are known
+ * - the pace is unknown, and the usual time of at least one row is unknown too
  */
 export async function expectedBatchEnd(
   store: Store,
@@ -135,7 +135,7 @@ async function timeByUsualTimes(
   return { lowMs: lowMs * scale, medianMs: medianMs * scale, highMs: highMs * scale };
 }
 
-/** The times at which the last rows of a run ended, ascending. */
+/** The times at which the last rows of a run ended or were parked, ascending. */
 async function recentEndsMs(
   { batches }: Pick<StoreView, 'batches'>,
   batchId: string,

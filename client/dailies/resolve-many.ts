@@ -24,11 +24,11 @@ export interface ResolvedMany {
   readonly goesOn: boolean;
 }
 
-/** An error ended the decisions early. The message tells how many takes had got the decision by then. */
+/** An error ended the decisions early. The message tells how many takes got the decision. */
 export class DecisionsStopped extends Error {
   override readonly name = 'DecisionsStopped';
 
-  /** @param made the decisions before the error. */
+  /** @param made all decisions, including those under way at the error. */
   constructor(
     readonly made: ResolvedMany,
     count: number,
@@ -71,7 +71,7 @@ export async function readUnclearTakes(
 /**
  * Sends the same decision to each take. A refusal does not stop the remaining takes; any other error does.
  *
- * @throws DecisionsStopped if such an error follows a decision; the error itself if no take was decided.
+ * @throws DecisionsStopped if any take was decided; otherwise the error itself.
  */
 export async function resolveMany(
   answers: Pick<Answers, 'resolve'>,

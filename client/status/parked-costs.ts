@@ -57,7 +57,7 @@ async function priceOf({ intent }: TakeHistory, quotes: Quotes): Promise<Credits
   return (await quotes(intent.model.id, intent.parameters)).credits;
 }
 
-/** True if the gateway may have accepted this sending, and so may charge for it, but no record says so. */
+/** True if no record says whether the gateway accepted this sending. The gateway may charge for it. */
 function isUnknown(sending: Sending): boolean {
   return acceptance(sending) === undefined && !isRefused(sending);
 }

@@ -4,8 +4,8 @@ import { onlyPeopleCanGoOn, type ProductionStatus } from '../status';
 /**
  * Outcome of a scheduled run's production or batch, as its schedule sees it.
  *
- * `waiting`: only people can continue it. `had`: it had already ended when `awaitRun` first looked at it, or its outcome
- * is unknown.
+ * `waiting`: only people can continue it. `had`: it had ended before `awaitRun` first looked at it, or its outcome is
+ * unknown.
  */
 export type RunEnd =
   | { readonly state: 'completed' | 'cancelled' | 'waiting' | 'had' }

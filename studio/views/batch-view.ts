@@ -52,7 +52,7 @@ const LISTED_ROWS = 20;
 /** Longest wait for a batch's summary. The first read of a large batch takes longer: about 1 s for 100,000 rows. */
 const READ_TIMEOUT_MS = 100;
 
-/** The states by which rows can be filtered, in the order of the page. */
+/** The states by which rows can be filtered, in the order in which the page lists them. */
 export const FILTERS: readonly RowView['state'][] = ['under way', 'pending', ...ROW_STATES];
 
 /** Reads a page's query. Ignores an unknown state and an invalid page number. */

@@ -78,7 +78,7 @@ export class BatchProgress {
     return this.#underWay.size === 0;
   }
 
-  /** The rows that wait for people. */
+  /** The rows that wait for people or for credits. */
   parked(): readonly (RowPlace & { readonly end: RowEnd })[] {
     return [...this.#parked.values()];
   }
@@ -122,7 +122,7 @@ export class BatchProgress {
     return [...this.#underWay.values(), ...this.#parked.values()];
   }
 
-  /** With `isOwn`, the open rows whose result the batch awaits. Without, the open rows that must report their end. */
+  /** If `isOwn`, the open rows whose result the batch awaits; otherwise the open rows that must report their end. */
   openBy(isOwn: boolean): readonly RowPlace[] {
     return [...this.#underWay.values(), ...this.#parked.values()].filter((row) => row.isOwn === isOwn);
   }
@@ -255,7 +255,7 @@ export class BatchProgress {
   #parkedNow(key: string, outcome: RowOutcome): void {
     const row = this.#row(key);
     if (row === undefined) return;
-    // A row that is asked for its state repeats its last report.
+    // A parked row that is asked to report its end repeats its last report.
     if ('end' in row && isSameEnd(row.end, outcome)) return;
     const end = endOfRow(row, outcome);
     this.#underWay.delete(key);

@@ -4,7 +4,7 @@ import { type BatchInput, MOST_PARKED, type RowEnd, type RowPlace } from '../../
  * Why a batch starts no further rows; undefined if it goes on. Parked rows that an earlier run started do not stop it.
  *
  * @param failed number of rows that have failed.
- * @param allParked the rows that wait for people.
+ * @param allParked the rows that wait for people or for credits.
  */
 export function stopReason(
   { stopAfterFailures }: Pick<BatchInput, 'stopAfterFailures'>,

@@ -9,7 +9,7 @@ type OwnerOf = (path: Path) => string | undefined;
 /**
  * The errors of a value against a schema, in words.
  *
- * @param ownerOf the model whose rule applies at a path, for messages; undefined for rules of the file itself.
+ * @param ownerOf returns the model whose rule applies at a path, for messages; undefined if the rule is the file's.
  */
 export function schemaFindings(
   schema: z.ZodType,
@@ -37,13 +37,13 @@ export function choicesAt(schema: z.ZodType, path: Path): readonly unknown[] {
   return choices(schemaAt(schema, path));
 }
 
-/** Maximum number of characters that a schema takes at a path; undefined if it has no limit. */
+/** Maximum number of characters that a schema takes at a path; undefined if it takes no text or has no limit. */
 export function mostCharactersAt(schema: z.ZodType, path: Path): number | undefined {
   const part = schemaAt(schema, path);
   return part instanceof z.ZodString ? (part.maxLength ?? undefined) : undefined;
 }
 
-/** Whether a schema takes text at a path, of whatever form and length. */
+/** Whether the schema at a path is a string schema. Its limits of form and length do not matter. */
 export function takesText(schema: z.ZodType, path: Path): boolean {
   return schemaAt(schema, path) instanceof z.ZodString;
 }
@@ -107,7 +107,7 @@ function counted(count: number, isText: boolean): string {
   return `${count} ${count === 1 ? 'entry' : 'entries'}`;
 }
 
-/** A rule that a number breaks and that `numberIn` does not state; undefined for other rules. */
+/** Words for a rule that a number breaks and that `numberIn` does not state; undefined for other rules. */
 function boundOf(issue: Issue): string | undefined {
   if (issue.code === 'not_multiple_of') return `a multiple of ${issue.divisor}`;
   if (issue.code === 'too_small' && issue.inclusive === false) return `a number above ${issue.minimum}`;
