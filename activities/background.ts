@@ -12,7 +12,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Longest queue. Further work would be done too late to be of use. */
+/** Maximum length of the queue. More work would be done too late to be of use. */
 const MOST_WAITING = 50;
 
 export function createBackground(): Background {

@@ -70,7 +70,7 @@ export interface ActivityDependencies {
   readonly latestTake?: LatestTakeLine;
   /** Called when the ledger is found to be an older copy. The worker must end. */
   readonly onStale?: (latest: LatestTake) => void;
-  /** Tells whether a schedule is paused and a run has ended. Default: every run begins, and none is awaited. */
+  /** Tells whether a schedule is paused, and how a run ended. Default: every run begins, and none is awaited. */
   readonly schedules?: ScheduleLine;
   /** Tells whether scheduled runs are held. Default: they are not. */
   readonly runsHold?: Pick<RunsHold, 'isHeld'>;

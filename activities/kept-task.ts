@@ -2,11 +2,15 @@ import { type TakeInLedger, ensureTake, lostIntent, type Store, type WorkflowTas
 import { type FrozenProductions } from './frozen-productions';
 import { storeTrouble, whileLedgerServes } from './translate-error';
 
-/** Finds or restores a task's take in the ledger. @throws LedgerUnavailable, StoreUnavailable (both retried), TakeMismatch (final). */
+/**
+ * Finds or restores a task's take in the ledger.
+ *
+ * @throws LedgerUnavailable, StoreUnavailable (both retried), TakeMismatch (final).
+ */
 export type KeepTask = (task: WorkflowTask) => Promise<TakeInLedger>;
 
 /**
- * Makes the function that finds a workflow's take in the ledger by its key. If the ledger has lost the take, the
+ * Makes the function that finds a workflow's take in the ledger by the take key. If the ledger has lost the take, the
  * function records the take again.
  *
  * Any activity that records something about a paid task must find the take with this function.

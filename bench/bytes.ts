@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 /** A line of 1 Gbit/s. */
 const LINE_BYTES_PER_SECOND = 125_000_000;
 
-/** A large clip and a usual one (2 to 50 MB). */
+/** A large clip, and a clip of usual size. Usual clips have 2 to 50 MB. */
 const DOWNLOADS = [
   { title: 'download of 200 MB', bytes: 200 * MIB, bytesPerSecond: Infinity },
   { title: 'download of 200 MB at 1 Gbit/s', bytes: 200 * MIB, bytesPerSecond: LINE_BYTES_PER_SECOND },
@@ -81,8 +81,8 @@ async function downloadBeside(bytes: number, bytesPerSecond: number): Promise<Be
 }
 
 /**
- * Compares films of eight clips, made by Dailies and by the ffmpeg command that a person would type. One film has cuts,
- * the other has crossfades.
+ * Compares Dailies with the ffmpeg command that a person would type. Each makes a film of eight clips twice: with cuts,
+ * and with crossfades.
  */
 export function measureJoin(): Promise<readonly Finding[]> {
   return inOwnFolder(async (folder) => {

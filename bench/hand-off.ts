@@ -47,7 +47,7 @@ const PARTS = [
   'last frame',
   /** Until the download activity ends: the first frame is stored, and the output is recorded. */
   'first frame, record of the output',
-  /** Until the activity that submits starts: the workflow tasks of the shot and its production. */
+  /** Until the activity that submits starts: the workflow tasks of both shots and the production. */
   'until the submit starts',
   /** Until the submit arrives at the gateway: the activity reads the frame and records the intent. */
   'submit',

@@ -22,7 +22,7 @@ export interface LinkedFrame {
   readonly corrected?: AssetRef;
 }
 
-/** The task to pay for. The activity loads the request itself from the frozen production. */
+/** The task to pay for. The activity loads the task's parameters from the frozen production. */
 export interface TaskInput {
   readonly productionId: string;
   readonly production: AssetRef;
@@ -148,7 +148,7 @@ export interface AssembleFilmInput {
 
 export interface DecideInput {
   readonly take: TakeRef;
-  /** Number of the last decision that the person or policy knew of. If another was recorded since, this is refused. */
+  /** Number of the last decision that the person or policy knew of. If the ledger has a later one, `decide` refuses. */
   readonly seen: number;
   readonly parkedFor: ParkedFor;
   readonly decision: Decision;
@@ -190,7 +190,7 @@ export interface ApplyFallbackInput {
   readonly production: AssetRef;
   /** The production as written in its file, without directions. */
   readonly written: AssetRef;
-  /** The plan of the file, as an asset. */
+  /** The file's plan with directions applied (`RenderBasis.plan`), as an asset. */
   readonly plan: AssetRef;
   /** The shots as the file's fallback changes them (`Fallback`), as an asset. */
   readonly fallback: AssetRef;
@@ -249,7 +249,7 @@ export interface DecisionActivities {
   /**
    * Records which take is chosen for a shot.
    *
-   * @returns the take that is chosen now; null if no usable take is chosen, or if its sending has no outcome yet.
+   * @returns the take that is chosen now; null if no usable take is chosen, or if the chosen take has no outcome yet.
    */
   readonly chooseTake: (input: ChooseTakeInput) => Promise<RecordedChoice | null>;
   /** Reads the charges, and possible further charges, of a production or one of its shots from the ledger. */

@@ -115,8 +115,8 @@ type NumberedTake = Pick<ManifestShot['takes'][number], 'take' | 'state'>;
 type ReviewTimes = Pick<NonNullable<ManifestShot['review']>, 'since' | 'until' | 'otherwise'>;
 
 /**
- * Returns the numbers of the completed takes that a reviewer can choose from, ascending. `review.takes` lists the takes
- * that answer the shot's present request: an approval of another take would be refused.
+ * Returns the numbers of the completed takes, ascending; with `review.takes`, only of takes in that list. The list has
+ * the takes that answer the shot's present request: an approval of another take would be refused.
  */
 export function completedTakes({
   takes,

@@ -16,7 +16,7 @@ export function toId(text: string): string {
     .slice(0, 64);
 }
 
-/** The account that pays and the store that keeps the records. Part of queue names and workflow ids. */
+/** The account that pays and the store that keeps the records. Queue names contain both. */
 export interface Tenancy {
   /** Short hash of the gateway account. */
   readonly account: string;
@@ -130,5 +130,5 @@ function fingerprint(text: string): string {
   return hash.toString(16).padStart(32, '0');
 }
 
-/** The production id under which the ledger keeps single tasks of `dailies generate`. */
+/** The production id under which the ledger keeps single tasks outside batches. */
 export const GENERATIONS = 'generations';

@@ -43,7 +43,7 @@ export const ManifestBudget = z.strictObject({
   reserved: z.number(),
   /** The part of `reserved` for sendings that may or may not be charged. */
   unclear: z.number(),
-  /** For tasks with neither price nor estimate: their part of `reserved`, and their shots. Absent if there are none. */
+  /** The part of `reserved` for tasks with no price and no estimate, and the tasks' shots. Absent if there are none. */
   unpriced: z.strictObject({ credits: z.number(), shots: z.array(z.string()).readonly() }).exactOptional(),
   /** Price of the tasks still to be paid for; null if unknown, after completion, and in files. */
   rest: QuoteSum.nullable(),
@@ -54,8 +54,9 @@ export type ManifestBudget = z.infer<typeof ManifestBudget>;
 export const ManifestDrift = z.strictObject({
   /** The chain's first shot. */
   first: z.string(),
-  /** Differences from the first clip in mean luma, and in luma's standard deviation. Positive: this clip has more. */
+  /** Difference in mean luma; positive if this clip is brighter. */
   brightnessPercent: z.number(),
+  /** Difference in luma's standard deviation; positive if this clip has more. */
   contrastPercent: z.number(),
   /** Distance of the mean colors after subtracting each clip's brightness, in 8-bit levels. */
   colorDistance: z.number().nonnegative(),
@@ -137,7 +138,7 @@ export const ManifestShot = z.strictObject({
 });
 export type ManifestShot = z.infer<typeof ManifestShot>;
 
-/** By shot, what is known of the reads of its task. Shots without a read that found the task pending are left out. */
+/** `lastReadAt` by shot id. Omits shots whose task was never found pending. */
 export type LastReads = ReadonlyMap<string, Required<Pick<ManifestShot, 'lastReadAt'>>>;
 
 /** A notice that this render sent to its `notify` receiver. */
@@ -202,9 +203,7 @@ export const Manifest = z.strictObject({
   budget: ManifestBudget.nullable(),
   /** Null without `readyBy`, and for a running render whose status was read from the store. */
   readyBy: ManifestReadyBy.nullable(),
-  /**
-   * Not in files. Null while paused or held, after the render, without Temporal, or if a usual time is unknown.
-   */
+  /** Null in files, while paused or held, after the render, without Temporal, or if a usual time is unknown. */
   expected: ManifestExpected.nullable(),
   /** In the order of their events. Empty without `notify`, or if nothing was posted yet. */
   notices: z.array(ManifestNotice),

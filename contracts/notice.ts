@@ -92,10 +92,7 @@ export interface BatchNotice {
   readonly open: number;
   /** Number of this run's rows by state. `pending`: not started. */
   readonly counts: RowCounts & { readonly underWay: number; readonly pending: number };
-  /**
-   * Credits that the gateway reported for rows that ended in this run. If a row was changed, the version before may
-   * also have ended in this run.
-   */
+  /** Credits that the gateway reported for rows, and earlier versions of changed rows, that ended in this run. */
   readonly creditsCharged: number;
   /** Waiting rows, at most 20. */
   readonly waiting: readonly ToldRow[];

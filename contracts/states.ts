@@ -21,7 +21,7 @@ export type TakeState = (typeof TAKE_STATES)[number];
 
 export type BatchState = ProductionState;
 
-/** States of a row that is not pending or under way. */
+/** States of a row that has ended or is parked. */
 export const ROW_STATES = ['completed', 'failed', 'skipped', 'cancelled', 'parked'] as const;
 export type RowState = (typeof ROW_STATES)[number];
 

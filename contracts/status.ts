@@ -44,7 +44,7 @@ export interface ShotStatus {
   readonly model: string;
   readonly state: ShotState;
   readonly reason: string | null;
-  /** `takes`: the shot's parked takes, if an answer has to name one of them. */
+  /** `takes`: the shot's parked takes; present if a person's decision must name one. */
   readonly parked: { readonly for: ParkedFor; readonly since: string; readonly takes?: readonly ParkedTake[] } | null;
   /**
    * While the shot waits for an approval: since when (ISO 8601), how many of its takes are still under way, and the
@@ -56,11 +56,11 @@ export interface ShotStatus {
     readonly takes?: readonly number[];
   } | null;
   /**
-   * Takes of the shot's current request, without some ended ones (see `earlier`). Takes of earlier requests stay until
+   * Takes of the shot's current version, without some ended ones (see `earlier`). Takes of earlier versions stay until
    * the shot's workflow has reported all its takes.
    */
   readonly takes: readonly TakeProgress[];
-  /** Summary of takes that this render has reported and that `takes` leaves out. Absent if there are none. */
+  /** Summary of this render's takes that `takes` leaves out. Absent if there are none. */
   readonly earlier?: EarlierTakes;
   /** The chosen take, approved or not; null if there is none. It need not be the last take. */
   readonly filmTake: number | null;
@@ -83,7 +83,7 @@ export function chosenTakeOf({ takes, filmTake }: Pick<ShotStatus, 'takes' | 'fi
   return takes.find(({ take }) => take === filmTake);
 }
 
-/** Returns the known charges of a shot's takes; empty if none is known. */
+/** Returns the known charges: one per take in `takes`, and the sum of `earlier`. Empty if none is known. */
 export function chargesOf({ takes, earlier }: Pick<ShotStatus, 'takes' | 'earlier'>): readonly number[] {
   return [...takes, ...(earlier === undefined ? [] : [earlier])].flatMap(({ credits }) => credits ?? []);
 }
@@ -92,7 +92,7 @@ export function chargesOf({ takes, earlier }: Pick<ShotStatus, 'takes' | 'earlie
  * Whether a running production can only continue when a person acts. False if `fromStore` is present, or while the
  * film is assembled. Otherwise true in two cases:
  *
- * - Every unfinished shot is parked, is in review, or depends on such a shot.
+ * - No take is under way, and every unfinished shot is parked, is in review, or depends on such a shot.
  * - The production is paused, and no accepted task is under way.
  */
 export function waitsForPeople({ state, shots, assembly, paused, fromStore }: ProductionStatus): boolean {

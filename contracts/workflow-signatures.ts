@@ -28,7 +28,7 @@ export interface WorkflowSignatures {
 
 export type WorkflowName = keyof WorkflowSignatures;
 
-/** Names of the registered workflows, as clients start them. */
+/** Names by which clients start the registered workflows. */
 export const WORKFLOWS = {
   production: 'production',
   shot: 'shot',

@@ -68,7 +68,7 @@ export interface GenerateInput {
   readonly fallback?: TaskFallback;
 }
 
-/** How a task is rendered when time runs short: the shot of the same id in another frozen production. */
+/** How a task is rendered when time runs short: as the shot of the same id in the given frozen production. */
 export interface TaskFallback extends Pick<GenerateInput, 'model' | 'mode' | 'deadlineSeconds'> {
   readonly production: AssetRef;
   readonly isDue: boolean;
@@ -165,7 +165,7 @@ export const SEARCH_ATTRIBUTES = {
 
 /**
  * Whether the Temporal server had all `SEARCH_ATTRIBUTES` when the run was started. Running productions, batches and
- * schedules keep this answer: it says nothing about an attribute that is added later, which needs another value here.
+ * schedules keep this answer. If a later version adds an attribute, `true` does not cover it: add another value then.
  */
 export type Searchable = boolean;
 

@@ -31,7 +31,7 @@ export interface Crew {
 /** Keeps one worker per slot running: replaces each worker that ends. */
 export async function startCrew(size: number, settings: WorkerSettings, onStruck: OnStruck): Promise<Crew> {
   const wires = await Promise.all(Array.from({ length: size }, () => openWire(settings.gatewayUrl)));
-  // A worker may download from an address that another worker received through its own proxy.
+  // A worker may have to download from the address of another worker's proxy.
   const downloadHosts = wires.map(({ url }) => new URL(url).host);
   const slots = wires.map(
     (wire) => new WorkerSlot(wire, { ...settings, gatewayUrl: wire.url, downloadHosts }, onStruck),
@@ -67,7 +67,7 @@ class WorkerSlot {
   #isClosing = false;
   #starting: Promise<void> = Promise.resolve();
   #mayStart: Promise<void> = Promise.resolve();
-  /** When the worker last started, or the timer last looked at the queue. */
+  /** When the worker last started, or when an order was last due. */
   #undisturbedSinceMs = 0;
 
   constructor(wire: Wire, settings: WorkerSettings, onStruck: OnStruck) {
@@ -139,7 +139,7 @@ class WorkerSlot {
 
   async #supervise(): Promise<void> {
     while (!this.#isClosing) {
-      // `keepEmpty` may replace the promise at the moment in which it resolves.
+      // `keepEmpty` may replace the promise while it is awaited here.
       for (let waited; waited !== this.#mayStart;) await (waited = this.#mayStart);
       try {
         const start = startWorkerProcess(this.#settings).then((worker) => {

@@ -210,7 +210,7 @@ async function attendUntilComplete(
         lossesSeen = losses;
       }
       if (!isComplete) {
-        // A change that is accepted in this step may start the film again after its status was read.
+        // `attendTo` may make a change after it has read the status, and the change may start the film again.
         const isDirected = operator.hasDirected(film);
         const status = await loss.withRecords(() => operator.attendTo(film));
         isComplete = status?.state === 'completed' && isDirected;

@@ -35,7 +35,7 @@ export const STORE_POINTS = [
   'before-commit',
   /** The task's output is in the store and the ledger; the activity has not returned. */
   'output-durable',
-  /** The first piece of the film is being written. */
+  /** A piece of the film is being written or was just written. */
   'assembly-half',
 ] as const;
 export type StorePoint = (typeof STORE_POINTS)[number];
@@ -43,7 +43,7 @@ export type StorePoint = (typeof STORE_POINTS)[number];
 /** Sends the process SIGKILL, or SIGSTOP, which pauses it until SIGCONT. */
 export type FailAction = 'kill' | 'stop';
 
-/** Strikes once, when the point is reached for the `count`th time from now. */
+/** Strikes once, when the point is reached for the `count`th time after `arm`. */
 export interface FailOrder {
   readonly point: StorePoint;
   readonly count: number;

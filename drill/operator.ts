@@ -63,7 +63,7 @@ interface Direction {
 interface ProductionFile {
   current: Change & DrillProduction;
   readonly directions: Direction[];
-  /** A change that is not known to be accepted: it was refused, Temporal was down, or its answer was lost. */
+  /** A change that is not known to be accepted, for example because it was refused or its answer was lost. */
   pending?: { readonly kind: Direction['kind']; readonly change: Change };
 }
 

@@ -53,7 +53,7 @@ export interface Reckoning {
   readonly missed: readonly string[];
   /** Paid tasks in the ledger that never end, or that a person decided not to collect. They do not count as lost. */
   readonly left: readonly string[];
-  /** Tasks for which the ledger has neither a record nor an unclear sending, plus paid takes without a clip. */
+  /** Tasks for which the ledger has neither a record nor an unclear sending, plus paid takes without stored output. */
   readonly lost: number;
   /** Tasks beyond the first of each take. */
   readonly doubled: number;
@@ -184,8 +184,8 @@ function countByKind(decisions: readonly { readonly kind: string }[]): Readonly<
 
 /**
  * Number of decisions to resubmit unclear takes, by take key. Decisions after a refusal or a failed task do not count,
- * since they do not risk a second charge for one sending. A decision that is recorded both before and after a loss of the ledger
- * counts once.
+ * since they do not risk a second charge for one sending. A decision that is recorded both before and after a loss of
+ * the ledger counts once.
  */
 function resendsIn(takes: readonly ReckonedTake[]): ReadonlyMap<string, number> {
   const found = new Map<string, Set<string>>();

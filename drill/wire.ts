@@ -7,7 +7,7 @@ export const WIRE_POINTS = [
   'bytes-half-sent',
   /** The gateway has answered the submit or execute; the worker has read nothing of the answer. */
   'accepted-unread',
-  /** The submit is over, and a request for its result is about to be sent. */
+  /** The submit is over. The worker has sent a request for a result, which has not reached the gateway. */
   'after-answer',
   /** Half of a clip has reached the worker. */
   'download-half',

@@ -78,7 +78,7 @@ const WORDS = [
   ...['\u001b]0;owned\u0007', '\u202e', 'a'.repeat(5_000), '9'.repeat(400), '['.repeat(300), '{"a":'.repeat(300)],
 ];
 
-/** The words as bytes, one per character. For a lone surrogate, bytes that UTF-8 forbids: `Buffer` would replace it. */
+/** The words' UTF-8 bytes, one in each character. `Buffer` would replace a lone surrogate, so its bytes are literal. */
 const WORD_BYTES = WORDS.map((word) => (word === '\ud800' ? '\xed\xa0\x80' : Buffer.from(word).toString('latin1')));
 
 const VALUES = /"(?:[^"\\\n]|\\.)*"|[\w.+-]+/g;

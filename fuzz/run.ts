@@ -13,7 +13,7 @@ const LIMIT_MS = 10_000;
 /** Time limit per media case. The probe itself ends after ten seconds of CPU; frames are read after the probe. */
 const MEDIA_LIMIT_MS = 30_000;
 
-/** Targets that must accept their unchanged samples. Other samples include error answers, which are refused. */
+/** Targets whose unchanged samples must be read. Other targets' samples include error answers, which are refused. */
 const FILES: ReadonlySet<TargetName> = new Set(['media', 'production', 'batch']);
 
 /** Cases before a new reader process starts, so that its folder and memory stay small. */

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type LookupFunction } from 'node:net';
 
-/** No bytes came within the limit, or too few. The message says which. */
+/** No bytes, or too few, came within a time limit. The message says which. */
 export class Stalled extends Error {
   override readonly name = 'Stalled';
 

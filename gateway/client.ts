@@ -36,7 +36,7 @@ export interface GatewayClient {
   readonly origin: string;
   /** Starts a task, which costs money. */
   submit(request: TaskRequest, options: PaidCallOptions): Promise<{ taskId: string }>;
-  /** Runs a task that ends within EXECUTE_LIMIT_MS. `taskId` is null if the answer has no usable id. */
+  /** Runs a task that should end within EXECUTE_LIMIT_MS. `taskId` is null if the answer has no usable id. */
   execute(request: TaskRequest, options: PaidCallOptions): Promise<TaskReading & { taskId: string | null }>;
   /** Reads a task's state once. */
   read(task: { taskId: string; model: ModelAddress }, options?: { signal?: AbortSignal }): Promise<TaskReading>;

@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
-/** No server or proxy applies more codings than this. */
+/** Maximum number of codings. Servers usually apply one. */
 const MAX_LAYERS = 3;
 
 /**

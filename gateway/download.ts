@@ -13,7 +13,7 @@ export interface DownloadPolicy {
   readonly maxBytes: number;
   /** Longest time without a byte. Default: STALL_MS. */
   readonly stallMs?: number;
-  /** The lowest accepted pace while the reader waits. Default: LEAST_PACE. */
+  /** The lowest accepted pace. Only the time in which the reader waits for bytes counts. Default: LEAST_PACE. */
   readonly leastPace?: Pace;
   /** Removes the gateway's key from messages. Default: no redaction. */
   readonly redact?: Redact;
@@ -24,8 +24,8 @@ export interface DownloadRequest {
   /** Number of bytes that the caller has; absent or 0 for the whole asset. */
   readonly fromByte?: number;
   /**
-   * The strong entity tag that came with those bytes. A 206 with another tag, or without one, fails with `restart`.
-   * Absent only if the caller knows that the asset does not change.
+   * The strong entity tag of the bytes that the caller has. A 206 with another tag, or without one, fails with
+   * `restart`. If the caller has bytes, absent only if the caller knows that the asset does not change.
    */
   readonly ifRange?: string;
 }
@@ -39,11 +39,11 @@ export interface Download {
   readonly totalBytes: number | null;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** As the server says, without parameters, in lower case. */
+  /** From Content-Type, without parameters, in lower case; null if the server does not say. */
   readonly mediaType: string | null;
   /**
-   * Fails with DownloadError, also for an incomplete or too large asset, or with the signal's reason. The caller must
-   * read or destroy the body.
+   * Fails with DownloadError (also if the asset is incomplete or too large); if the signal aborts, with its reason. The
+   * caller must read or destroy the body.
    */
   readonly body: Readable;
 }
@@ -54,7 +54,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 const CONNECT_MS = 10_000;
 
-/** Longest time without a byte. There is no total limit: a large clip on a slow line is fine as long as bytes come. */
+/** Longest time without a byte. The total time has no limit, so a large clip may come over a slow line. */
 const STALL_MS = 30_000;
 
 /** About 1 kB/s. A slower server could keep a download from ever ending. */

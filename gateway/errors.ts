@@ -16,7 +16,7 @@ export class GatewayError extends Error {
   readonly method: string;
   /** Path of the address, without host and query. */
   readonly path: string;
-  /** HTTP status, even if only the body was unusable; null if there was no answer. */
+  /** HTTP status, also of an answer with an unusable body; null if no status arrived. */
   readonly status: number | null;
   /** From the Retry-After header, at most one hour. */
   readonly retryAfterMs: number | null;

@@ -35,7 +35,7 @@ export type HookFailure =
 export class HookError extends Error {
   override readonly name = 'HookError';
   readonly kind: HookFailure;
-  /** From Retry-After; null if the response has none. */
+  /** From Retry-After, for `status` only; null if absent or unreadable. */
   readonly retryAfterMs: number | null;
 
   constructor(kind: HookFailure, url: URL | null, what: string, retryAfterMs: number | null = null) {

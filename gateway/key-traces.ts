@@ -203,7 +203,7 @@ class CharacterSet {
   }
 }
 
-/** The characters of every encoding that is searched, with the line breaks that wrap it. */
+/** Printable ASCII, tabs and line breaks: every encoding that is searched consists of these characters. */
 const PRINTABLE = new CharacterSet(/[\t\n\r\x20-\x7e]/);
 
 /** A coding of bytes as characters. */
@@ -252,7 +252,7 @@ function decodingsOf(
   return runs.length === 0 ? [] : offsets.map((skipped) => new Decoding(() => decoded(skipped)));
 }
 
-/** The longest runs of characters of a set, of at least `least` characters. */
+/** The maximal runs of a set's characters, without runs that are shorter than `least`. */
 function* runsOf(
   set: CharacterSet,
   least: number,

@@ -22,7 +22,7 @@ export type GatewayLook =
       readonly reachable: true;
       readonly inOrder: boolean;
       readonly key: 'accepted' | 'doubted' | 'refused' | 'unknown';
-      /** The gateway's error; `OK` if there is none. */
+      /** The message of the failed read; `OK` if it succeeded. */
       readonly answer: string;
     }
   | { readonly reachable: false; readonly reason: string };

@@ -26,15 +26,15 @@ export interface ResultFile {
   readonly url: string;
   /** Decided by the type that the gateway states, else by the file's extension. */
   readonly isImage: boolean;
-  /** Decided likewise. */
+  /** Decided as for `isImage`. */
   readonly isSound: boolean;
   /** True for a cover or a last frame beside the requested file. */
   readonly isBeside: boolean;
 }
 
 /**
- * The state that a task status names, in any letter case, with spaces, hyphens or underscores between words; undefined
- * if the specification does not name the status.
+ * The state that a task status names. Accepts any letter case, and spaces or hyphens as underscores. Undefined if the
+ * specification does not name the status.
  */
 export function readTaskState(status: string): TaskState | undefined {
   const name = status
@@ -51,12 +51,12 @@ export function readId(value: unknown): string | null {
 }
 
 /**
- * `usage.credits`, as a number or a decimal text. Null, which does not mean free, if the gateway states none, or one
- * below 0: that would count as budget that is left.
+ * Reads `usage.credits`, a number or a decimal text. Null if it is missing, unreadable or negative: a negative charge
+ * would add to the budget. Null does not mean free.
  */
 export function readCredits(response: Fields): number | null {
   const credits = asFields(response['usage'])['credits'];
-  // Number() also reads the empty text, and hexadecimal ones.
+  // Number() also accepts empty and hexadecimal texts.
   const isDecimal = typeof credits === 'string' && /^[\d\s.e+-]+$/i.test(credits) && credits.trim() !== '';
   const number = isDecimal ? Number(credits) : credits;
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
@@ -144,8 +144,8 @@ const COVER_WORD = /cover|thumb|poster|preview|first[ _-]?frame/i;
 const BESIDE_WORD = new RegExp(`${LAST_FRAME_WORD.source}|${COVER_WORD.source}`, 'i');
 
 /**
- * The texts in an item's fields, and its file name. Leaves out addresses, since a clip may name its cover's address, and
- * what the picture shows: a prompt may ask for a poster.
+ * The texts in an item's fields, and its file name. Leaves out addresses, since a clip may name its cover's address.
+ * Leaves out prompts and captions, since a prompt may ask for a poster.
  */
 function roleOf(item: Fields): string {
   const said = Object.entries(item).flatMap(([name, value]) =>

@@ -38,8 +38,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Makes a function that removes secrets from foreign text: traces of the key, also encoded, Authorization values,
- * credentials and queries of addresses, long base64.
+ * Makes a function that removes secrets from foreign text: traces of the plain or encoded key, Authorization values,
+ * credentials and queries of addresses, and long base64.
  */
 export function createRedact(apiKey: string): Redact {
   const removeKey = createRemoveKey(apiKey);
@@ -66,7 +66,7 @@ export function createRemoveKey(apiKey: string): (text: string) => string {
 }
 
 /**
- * Makes a function that tells whether a task id reveals the key, that is, contains more than half of it.
+ * Makes a function that tells whether a task id contains more than half of the key. Always false for a short key.
  *
  * Less is allowed: a key may begin with an account's name or a token's header, which ids may contain too. The key
  * cannot be removed from an id, since the paid task can be read only by its unchanged id.

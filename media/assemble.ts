@@ -38,8 +38,9 @@ export interface AssembleOptions {
  * Makes a film from clips.
  *
  * Each clip becomes a piece in the film's format. Several pieces render at once. Joining them does not encode their
- * pictures again. If there are no edits and the clips are alike, even the pieces copy the clips' pictures. The sound is
- * encoded once for the whole film, because packets of compressed sound do not end where frames do.
+ * pictures again. If there are no edits and the clips are alike, the pieces are not encoded either: they copy the
+ * clips' pictures. The sound is encoded once for the whole film, because packets of compressed sound do not end where
+ * frames do.
  *
  * The film appears at `outPath` only when it is complete. Scratch files are removed after errors too.
  *

@@ -53,13 +53,13 @@ export function fileInput(path: string, shape: Shape): readonly string[] {
   return ['-f', demuxer, ...readLimits(demuxer, shape), ...ownFile(path)];
 }
 
-/** Arguments like those of `fileInput`, for a list that the concat demuxer reads. All listed files have one type. */
+/** Like `fileInput`, for a list that the concat demuxer reads. All listed files must have the media type of `shape`. */
 export function listInput(list: string, shape: Shape): readonly string[] {
   const read = ['-f', 'concat', '-safe', '0', '-auto_convert', '0'];
   return [...read, ...readLimits(`concat,${demuxerOf(shape.mediaType)}`, shape), ...ownFile(list)];
 }
 
-/** Arguments to read a file. Only `fileInput` adds limits, which files of others need. */
+/** Arguments to read a file of our own. Files from outside need the limits of `fileInput` or `listInput`. */
 export function ownFile(path: string): readonly string[] {
   return ['-protocol_whitelist', 'file', '-i', `file:${resolve(path)}`];
 }

@@ -97,7 +97,7 @@ export function mixMusic(
   return ['-filter_complex', graph.join(';'), '-map', '[mix]'];
 }
 
-/** Filters that place one cue, with silence around it to the length of the film. */
+/** Filters that place one cue in the film. Silence fills the rest of the film's length. */
 function cueFilters(cue: MusicInput, input: number, filmSeconds: number, output: string): string {
   const { startSeconds, endSeconds, volumeDb, fadeInSeconds, fadeOutSeconds } = cue;
   const length = endSeconds - startSeconds;

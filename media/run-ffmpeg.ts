@@ -12,7 +12,7 @@ const KILL_GRACE_MS = 2_000;
 
 const GIB = 1024 ** 3;
 
-/** Largest block of memory, in bytes: a 16-bit RGBA picture of 8192 × 8192 pixels. Only Linux also limits the sum. */
+/** Largest block of memory, in bytes: a 16-bit RGBA picture of 8192 × 8192 pixels. Only Linux limits the total too. */
 const MOST_ALLOCATED = GIB / 2;
 
 /**
@@ -31,7 +31,7 @@ const LONGEST_SECONDS = 24 * 3600;
  */
 const STOPPED_EXIT_CODES: readonly (number | null)[] = [255, 123];
 
-/** Signals that the system sends to a program that failed or exceeded a limit. Other signals come from outside. */
+/** Signals that the system sends to a program that failed or exceeded a limit. Other signals count as from outside. */
 const OWN_FAULTS: readonly (NodeJS.Signals | null)[] = [
   'SIGABRT',
   'SIGBUS',

@@ -39,10 +39,10 @@ export interface SandboxOptions {
    */
   readonly contrastDrift?: number;
   /**
-   * `plain` takes milliseconds, for cases in which the content of pictures does not matter. Pictures and clips have one
-   * color; a clip starts and ends with its given frames. Clips have a quarter of the width and height, and no audible
-   * sound. Plain and painted output have the same length, container, frame count and price. With `contrastDrift`, all
-   * output is painted.
+   * `plain` takes milliseconds, for cases in which the content of pictures does not matter. Plain output has one color;
+   * a clip starts and ends with its given frames. Plain clips have about a quarter of the width and height, and no
+   * audible sound. Plain and painted output have the same length, container, frame count and price. With
+   * `contrastDrift`, all output is painted.
    * @default 'painted'
    */
   readonly pictures?: 'painted' | 'plain';

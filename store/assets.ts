@@ -88,7 +88,7 @@ export interface Assets {
 }
 
 /**
- * The same assets with other methods in place of some. A spread is not enough, since it does not copy the methods of a
+ * The same assets with `methods` in place of their own. A spread is not enough, since it does not copy the methods of a
  * class.
  */
 export function wrapAssets(assets: Assets, methods: Partial<Assets>): Assets {

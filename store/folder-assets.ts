@@ -22,12 +22,12 @@ import { errorCode, flushFile, ifPresent, makeFolder, moveDurably } from './disk
 import { modesBelow, setMode } from './disk/modes';
 
 /**
- * Part files that were not written for this long are abandoned. A download continues part files of its earlier attempts
- * for at most a day. Any other activity attempt lasts at most six hours.
+ * Part files that were not written for this long are abandoned. A download of an output continues part files of its
+ * earlier attempts for at most a day. Any other activity attempt lasts at most six hours.
  */
 const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** The name of a part file that `remove` has moved away. Names of older versions lack the hash. */
+/** Name of an asset that `remove` has moved to the parts folder. Older versions wrote names without the hash. */
 const MOVED_AWAY = /^pruned\.([0-9a-f]{64})\./;
 
 type Hashed = Pick<AssetRef, 'sha256'>;
@@ -133,7 +133,7 @@ export class FolderAssets implements Assets {
     // move, or finds no asset and writes it again.
     const away = await this.#unusedPath(`pruned.${asset.sha256}`);
     if ((await ifPresent(rename(path, away).then(() => true))) === undefined) return false;
-    // A sweep may have put the file back, which is missing then.
+    // If a sweep has put the file back meanwhile, `away` is missing.
     if ((await ifPresent(isNew(away))) !== false) {
       await this.#putBack(away, asset);
       return false;
@@ -184,8 +184,8 @@ export class FolderAssets implements Assets {
   }
 
   /**
-   * Makes a file that `remove` has moved away an asset again. After a crash of `remove`, the asset may be one that was
-   * stored again meanwhile. An unused one is found by the next prune.
+   * Puts back an asset that `remove` has moved away. If `remove` crashed, the asset may have been stored again right
+   * before the move, so a sweep puts it back in any case. If it is unused, the next prune finds it.
    */
   async #putBack(away: string, asset: Hashed): Promise<void> {
     await ifPresent(moveDurably(away, this.#localPath(asset), this.#folder));

@@ -106,7 +106,7 @@ async function refuseAccess(folder: string): Promise<never> {
   );
 }
 
-/** True if the folder has an identity or a ledger. Also true if the system does not tell. */
+/** True if the folder has an identity or a ledger. Also true if this cannot be checked. */
 async function holdsStore(folder: string): Promise<boolean> {
   return (await mayExist(identityFile(folder))) || mayExist(join(folder, LEDGER));
 }

@@ -36,9 +36,7 @@ export interface StudioOptions {
   readonly studio: Studio;
   /** Default: a free port. */
   readonly port?: number | undefined;
-  /**
-   * Default: 127.0.0.1. If another host is given, the caller must also give a token; `startStudio` does not check this.
-   */
+  /** Default: 127.0.0.1. The command requires a token for a host that is not local; `startStudio` does not. */
   readonly host?: string | undefined;
   /** Default: a random token. */
   readonly token?: string | undefined;

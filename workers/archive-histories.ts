@@ -4,7 +4,7 @@ import { archiveHistories } from '../client/books';
 import { type Store } from '../store';
 import { type NativeConnection } from './worker-package';
 
-/** Short, so that shots are archived soon after they close and little is left when a worker stops. */
+/** Pause between sweeps. It is short, so that little is left to archive when a worker stops. */
 const SWEEP_EVERY_MS = 10_000;
 
 /** Each sweep looks this far back before the start of the last successful sweep, since Temporal's index lags. */
@@ -59,7 +59,7 @@ export function startArchiving({ connection, namespace, store, taskQueue, onNoti
       since = new Date(begunAt - LOOK_BACK_MS);
       hasReported = false;
     } catch (error) {
-      // Temporal or the disk is unavailable. The next sweep looks as far back as this one.
+      // Histories may not be archived yet. The next sweep looks as far back as this one.
       if (!hasReported)
         onNotice(`histories are not archived: ${error instanceof Error ? error.message : String(error)}`);
       hasReported = true;

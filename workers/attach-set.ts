@@ -13,7 +13,8 @@ import { checkWorkerPackage } from './worker-package';
  * @param env the environment to start the set with.
  * @param ui whether Temporal's UI is served, if this call starts the set.
  * @param startsNone attaches only to a set that runs.
- * @throws EmbeddedSetEnded with `startsNone`, if no set runs; FfmpegMissingError, WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed
+ * @throws EmbeddedSetEnded with `startsNone`, if no set runs; FfmpegMissingError, WorkerPackageMissing,
+ *   EmbeddedSetMismatch, EmbeddedSetFailed
  */
 export async function attachSet(
   { storeFolder, account, gateway, temporalAddress, ffmpegPath, sandboxPictures }: Config,

@@ -38,7 +38,7 @@ export interface MainOptions {
   readonly holdsRuns?: boolean;
   /** Wraps the store, so that the drill can stop the worker at given points. */
   readonly store?: (store: Store) => Store;
-  /** Called when the worker is ready for work. */
+  /** An error of this function stops the worker. */
   readonly onReady?: () => Promise<void>;
   /** Timeouts of calls to the gateway. */
   readonly timeouts?: Partial<Timeouts>;
@@ -129,7 +129,7 @@ function openLog(): DestinationStream {
 async function mainAsPart(): Promise<void> {
   const [{ announced }] = (await once(process, 'message')) as [PartStart<null>];
   const config = readConfig();
-  // Create a missing store here: `main` creates none if TEMPORAL_ADDRESS is set, and the set always sets that variable.
+  // Create a missing store here: the set always sets TEMPORAL_ADDRESS, and `main` may then refuse to create one.
   await openStore(config.storeFolder, config.storeId);
   await main(config, { holdsInterrupted: announced === null, holdsRuns: true });
 }

@@ -28,8 +28,8 @@ export interface OwnWorkerOptions extends Omit<DailiesWorkerOptions, Replaced> {
    */
   readonly onNotice?: DailiesWorkerOptions['onNotice'];
   /**
-   * Receives the log lines of this process's workers, and the native core's warnings and errors. Default: stderr; for
-   * the core, stdout.
+   * Receives the log lines of this process's workers, and the native core's warnings and errors. Default: stderr for
+   * the workers, stdout for the core.
    */
   readonly logger?: WorkerLogger;
   /** Prints only errors, and drops notices unless `onNotice` is given. Ignored if `logger` is given. Default: false. */

@@ -111,7 +111,7 @@ async function answers(address: string, server: ChildProcess): Promise<boolean> 
   const giveUpAt = Date.now() + ANSWER_LIMIT_MS;
   while (isRunning(server) && Date.now() < giveUpAt) {
     if ((await accepts(address)) && (await knowsNamespace(address))) {
-      // If another program answered at this port, our server could not bind it and has ended.
+      // If another program answers at this port, our server cannot bind the port, and ends.
       return isRunning(server);
     }
     await delay(ANSWER_INTERVAL_MS);

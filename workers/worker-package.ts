@@ -37,7 +37,7 @@ export function checkWorkerPackage(): void {
 
 const ABSENT: ReadonlySet<unknown> = new Set(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']);
 
-/** @throws WorkerPackageMissing if the package is missing; its own error if it has no build for this platform. */
+/** @throws WorkerPackageMissing if the package is missing; the package's error if it has no build for this platform. */
 export async function loadWorkerPackage(): Promise<WorkerPackage> {
   try {
     return await import('@temporalio/worker');

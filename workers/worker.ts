@@ -80,7 +80,7 @@ export interface DailiesWorker {
 /**
  * Starts the workers of one account and one store on an open connection.
  *
- * @throws WorkerPackageMissing; StoreError if the store is a copy, or lacks a take that was sent from it; Error if a
+ * @throws WorkerPackageMissing; StoreError if the store is a copy, or lacks the take that was last sent; Error if a
  *   name in `ownActivities` is taken by Dailies.
  */
 export async function startWorkerOn(options: DailiesWorkerOptions): Promise<DailiesWorker> {
@@ -134,7 +134,7 @@ interface Connected {
   readonly backgrounds: Required<Pick<ActivityDependencies, 'background' | 'rendering'>>;
 }
 
-/** Connects the activities to Temporal. Those that find the store to be an older copy stop the group. */
+/** Connects the activities to Temporal. An activity stops the group if the store lacks the take that was last sent. */
 function connectActivities({ options, temporal, group, backgrounds }: Connected): DailiesActivities {
   const { account, store } = options.activities;
   const fence =

@@ -26,7 +26,7 @@ export const reportProgressSignal = defineSignal('reportProgress');
  */
 export const standDownSignal = defineSignal('standDown');
 
-/** From a shot to its production with a budget: a sending needs a permit, or surely costs nothing. */
+/** From a shot to its production, if that has a budget: a sending needs or has a permit, or surely costs nothing. */
 export const reservationSignal = defineSignal<[ReservationNews]>('reservation');
 
 /** From a production to its shot: the sending may begin, or why it must wait. */

@@ -72,7 +72,7 @@ export class AccountGate {
    * Lets a submit through, or throws if the submit must be tried again later. Waits at each gate at most for one read
    * of the gateway and, while the gate opens, for a few seconds.
    *
-   * @param planned the kind of this call as a probe. A call that is no probe may have the other mode.
+   * @param planned the call's kind if it becomes a probe. Otherwise the call may be sent in the other mode.
    * @throws GatewayDown, KeyRefused, LedgerUnavailable (retried)
    */
   async pass(planned: CallKind): Promise<Passage> {
@@ -138,8 +138,8 @@ export class AccountGate {
   }
 
   /**
-   * Closes the account's gate. Exception: if the outcome is unclear and the model's gate is closed already, closes only
-   * the model's gate again. If the submit probed the account's gate, both gates are closed nevertheless.
+   * Closes the account's gate. If the outcome is unclear and the model's gate is closed already, closes the model's
+   * gate again instead, or closes both gates if the submit probed the account's gate.
    */
   async #troubled(
     call: CallKind,

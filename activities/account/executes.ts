@@ -146,10 +146,10 @@ function answerAwaited({ id }: Model): Error {
 }
 
 /**
- * True if an execute took too long: no answer in time, a status of TIMED_OUT_STATUSES, or any unclear outcome after the
- * execute limit.
+ * True if the outcome of an execute is unclear because it took too long: there was no answer in time, a status of
+ * TIMED_OUT_STATUSES, or any other error after the execute limit.
  *
- * Such a task may be under way, so the timeout shows nothing about the gateway's health.
+ * The task may be under way, so the timeout shows nothing about the gateway's health.
  */
 export function isTimeOut({ acceptance, kind, status }: GatewayError, tookMs: number): boolean {
   if (acceptance !== 'unclear') return false;

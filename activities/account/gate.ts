@@ -245,7 +245,7 @@ function isSameCall(a: CallKind, b: CallKind): boolean {
   return a.mode === b.mode && a.model.id === b.model.id && a.model.workflow === b.model.workflow;
 }
 
-/** True if no other probe has begun since the one that found the gate as `tried`, and the gate was not closed anew. */
+/** True if the probe that began from `tried` is the gate's last probe, and the gate was not closed again. */
 function isLastProbe(tried: GateClosing, now: GateClosing | undefined): boolean {
   return now?.n === tried.n && now.probes === tried.probes + 1;
 }

@@ -6,7 +6,7 @@ import { whileLedgerServes } from '../translate-error';
 
 /**
  * Time between two checks by one worker. A check makes two calls to Temporal: it reads the latest noted take, and notes
- * the take to be sent now. A ledger passes if it lacks only takes that were sent after the last check.
+ * the take to be sent now. So an older copy of the ledger passes if it lacks only takes that were not noted.
  */
 const CHECK_EVERY_MS = 60_000;
 

@@ -77,8 +77,8 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
         unseen.push(...overdue(history, lease));
         if (history !== undefined && isUnclearLease(history, sending)) unclear.push({ takeKey, sending });
       } else {
-        // Do not report a charge twice. The arbiter has it already if `spent` includes it, or if it was settled before
-        // this lease was granted, since an earlier survey counted it then.
+        // Do not report a charge twice. The arbiter already knows the charge if `spent` includes it, or if the take was
+        // settled before this lease was granted: an earlier survey has counted that charge.
         const settledMs = Date.parse(history?.settled?.at ?? '');
         const isCharged = found?.counted.has(takeKey) === true || settledMs < sinceMs;
         ended.push({ takeKey, sending, ...now, ...(isCharged ? { credits: 0 } : {}) });

@@ -19,8 +19,8 @@ const WAIT_WITHIN_ATTEMPT_MS = 3_000;
 const ATTEMPT_MS = 6_000;
 
 /**
- * First and longest pause after a failed read, unless the gateway asks for a longer pause. Each further failure in a
- * row makes the pause longer.
+ * The pause after the first failed read in a row, and the longest pause. Each further failure makes the pause longer.
+ * If the gateway asks for a longer pause, that pause applies.
  */
 const FIRST_REPEAT_MS = 2_000;
 const LONGEST_REPEAT_MS = 60_000;
@@ -188,8 +188,8 @@ function setNextRead(reads: AwaitHeartbeat, inMs: number, deadlineMs: number): n
 }
 
 /**
- * The state before an activity's first read. If this is the last read, another activity made the earlier reads. Their
- * times are unknown here, so `pendingAtMs` is undefined.
+ * The state before an activity's first read. If the activity makes only the last read, another activity made the
+ * earlier reads. Their times are unknown here, so `pendingAtMs` is undefined.
  */
 function noReads({ lastRead }: AwaitTaskInput): AwaitHeartbeat {
   return { failedInARow: 0, dueAtMs: null, plannedAtMs: null, pendingAtMs: lastRead ? undefined : null };

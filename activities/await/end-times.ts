@@ -75,7 +75,7 @@ const MIN_WIDTH = 0.5;
 /** Number of imagined tasks that are spread evenly over all ages, since a task may end at any age. */
 const ANY_AGE_WEIGHT = 0.5;
 
-/** Estimates the end times. @param seen - at least one end, the newest last. */
+/** @param seen at least one end, the newest last. */
 export function likelyEndTimes(seen: readonly EndSeen[]): EndTimes {
   const spans = seen.map(({ afterMs, byMs }) => {
     const toMs = Math.min(Math.max(byMs, SHORTEST_MS), LONGEST_MS);
@@ -138,7 +138,8 @@ function spread(tasks: readonly Span[], known: readonly number[]): number[] {
 
 /**
  * Smooths with a bell curve. Its width follows from the standard deviation and the number of tasks (Silverman's rule).
- * The sum of the tasks' weights stands for their number. If the closest tasks end at nearly one age, nothing changes.
+ * The number is `taskWeight`, the sum of the tasks' weights. If the closest tasks end at nearly the same age, returns
+ * `shares` unchanged.
  */
 function smooth(shares: readonly number[], taskWeight: number): readonly number[] {
   const width = 0.9 * deviationOf(shares, taskWeight) * taskWeight ** -0.2;

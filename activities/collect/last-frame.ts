@@ -13,8 +13,8 @@ import { type FindFfmpeg, putFrame } from '../media/put-frame';
 import { withMediaTries } from '../media/with-media-tries';
 
 /**
- * Number of refusals by ffmpeg after which the failure is final. ffmpeg always fails at the end of some clips, even if
- * players can play them.
+ * Number of refusals by ffmpeg after which the failure is final. At the end of some clips, ffmpeg fails on every try,
+ * although players can play them.
  */
 const TRIES = 5;
 

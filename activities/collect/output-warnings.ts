@@ -4,7 +4,7 @@ import { type FrozenShot } from '../../contracts/render/frozen';
 /** Differences up to this give no warning: clips have whole frames, and some containers round durations. */
 const DURATION_TOLERANCE_SECONDS = 0.5;
 
-/** Differences between a stored clip and its request, in words for a person; empty if there are none. */
+/** Differences between a stored output and its request, in words for a person; empty if there are none. */
 export function outputWarnings({ parameters }: FrozenShot, asset: AssetRef): string[] {
   return [durationWarning(parameters['duration'], asset), sizeWarning(parameters['resolution'], asset)].filter(
     (warning) => warning !== undefined,

@@ -188,7 +188,7 @@ async function collect(
   throw failure('OutputUnusable', 'the task is COMPLETED without an address; the ledger has its result as it came');
 }
 
-/** A warning for a person if the task has further outputs of the same kind, which are not collected. */
+/** A warning for a person if the task has several outputs of the kind `output`. Only one of them is collected. */
 function leftBehind(settled: Settled | undefined, output: OutputKind): string[] {
   const files = settled?.raw == null || settled.state === 'failed' ? [] : keptResult(settled.raw).files;
   const others = files.filter((file) => isOfKind(file, output) && !file.isBeside).length - 1;
@@ -198,9 +198,9 @@ function leftBehind(settled: Settled | undefined, output: OutputKind): string[] 
 }
 
 /**
- * The task's result, read again since addresses expire. The ledger's copy is used in three cases: for text; after an
- * execute (a call that answers with the result) without a task id; and if the gateway does not report the task as
- * completed, as may happen after an execute.
+ * The task's result, read again since addresses expire. The ledger's copy is used in three cases: for text; if the
+ * answer to an execute (a call that answers with the result) had no task id; and if the gateway does not report the
+ * task as completed, as may happen after an execute.
  *
  * Records the task's end if the ledger has lost it: a restored ledger may lack the end that the workflow knows.
  */
@@ -230,7 +230,7 @@ async function readResultOf(
   });
 }
 
-/** True if the gateway answered without the result, for a reason other than the API key, throttling or an outage. */
+/** True if the gateway answered without the result, but not because of the API key, throttling, timing or an outage. */
 function isWithoutResult(error: unknown): boolean {
   if (!(error instanceof GatewayError) || error.status === null) return false;
   return error.status < 500 && ![401, 403, 408, 425, 429].includes(error.status);

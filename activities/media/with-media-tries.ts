@@ -16,8 +16,8 @@ interface Carried {
 }
 
 /**
- * Runs work that uses ffmpeg, with heartbeats. After `tries` refusals by ffmpeg the failure is final. An ffmpeg that
- * did not start or was killed from outside has refused nothing. The work gets the number of refusals so far.
+ * Runs work that uses ffmpeg, with heartbeats. Each MediaFailed counts as a refusal, unless ffmpeg did not start or was
+ * killed from outside. After `tries` refusals the failure is final. The work gets the number of refusals so far.
  *
  * @throws MediaFailed (retried), MediaUnusable (final); other errors of the work.
  */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Notice } from '../../contracts/notice';
 
-/** A key for signatures, as in `DAILIES_NOTIFY_SECRET`. Only `reveal` shows it. */
+/** One of the keys in `DAILIES_NOTIFY_SECRET`, for signatures. Only `reveal` shows it. */
 export interface SigningSecret {
   reveal(): string;
 }

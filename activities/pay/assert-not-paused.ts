@@ -9,7 +9,7 @@ import { whileLedgerServes } from '../translate-error';
 const LOOK_AT_HOLD_EVERY_MS = 2_000;
 
 /**
- * Throws if a person paused the production or batch, or if it was interrupted and nobody has continued it since. Then
+ * Throws if the production or batch is paused by a person, or was interrupted and nobody has continued it since. Then
  * nothing new may be paid for.
  *
  * @throws ProductionHeld, LedgerUnavailable (both retried).

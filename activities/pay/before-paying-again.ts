@@ -23,9 +23,9 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  * - The paid task has ended since the shot was parked.
  * - The task's output has arrived.
  * - The task's output can now be collected.
- * - Reading the task fails, and not because the gateway lacks the task.
+ * - Reading the task fails with an error other than `no such task` and `task gone`.
  *
- * The last two do not count with `decision.unread`, nor for a task id that Dailies made: no gateway knows that id.
+ * The last two reasons are ignored if `decision.unread` is set, or if Dailies made the task id: no gateway knows it.
  *
  * Reads the task at most once, and records its end if the ledger lacks it.
  */

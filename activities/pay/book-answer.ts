@@ -26,8 +26,8 @@ export interface AnswerToBook {
  * Completes the records of an answer: claims the task for its take, records the task's end if the answer has it, and
  * records the acceptance.
  *
- * Safe to repeat after an interruption at any step, and to run concurrently: if the sending process ends before the
- * last step, other processes complete the records.
+ * Safe to repeat after an interruption at any step, and to run concurrently. If the sending process ends before the
+ * last step, another process completes the records.
  *
  * @returns an error if the task belongs to another take; the sending is then recorded as unclear. Otherwise undefined.
  */

@@ -25,7 +25,7 @@ const LOOK_AGAIN_MS = 50;
  * Finds the take that answers this ask, or claims a new take by writing its intent.
  *
  * An ask is one request for a take: the frozen shot, its linked frames, and `sibling`, the index among the takes side
- * by side. Takes of all renders are candidates. The first of these answers the ask:
+ * by side. Takes of all renders are candidates. The first case that applies decides:
  *
  * 1. The shot's chosen take, if the newest take of the ask was pruned (its output was removed).
  * 2. The newest take of the ask, if no new take is needed (`needsNewTake`) or if the shot has a chosen take.

@@ -30,11 +30,11 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  * Makes the activity that records in the ledger how a parked take continues.
  *
  * Checks first that the take has not changed since the decision was made. Before a task is adopted (assigned to the
- * take), checks that the gateway knows the task. Refuses to pay for another take if the paid task has ended meanwhile,
- * or if its output can be collected now.
+ * take), checks that the gateway knows the task. Refuses to pay for another take if `objectionToPayingAgain` finds a
+ * reason.
  *
- * Safe to run again after a crash at any step. A decision is recorded under the number that follows the decisions that
- * the person had seen, or not at all. So a late attempt never overrules a decision that was made in between.
+ * Safe to run again after a crash at any step. A decision is recorded under the number `seen + 1`, or not at all. So a
+ * late attempt never overrules a decision that was made in between.
  *
  * @throws LedgerUnavailable (retried)
  */
@@ -185,8 +185,8 @@ function objectionTo({ seen, parkedFor, decision, by }: DecideInput, history: Ta
 }
 
 /**
- * The take's task, if it is known. A call to an execute endpoint records the task's end before its acceptance, so the
- * record of the end names the task too.
+ * The take's task, if it is known. After an execute, the task's end is recorded before its acceptance, so the record of
+ * the end is read too.
  */
 function knownTask(history: TakeHistory): string | undefined {
   const now = ledgerState(history);

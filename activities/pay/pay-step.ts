@@ -9,9 +9,9 @@ export type PayStep =
   | { readonly do: 'wait-for-folder'; readonly n: number }
   | { readonly do: 'ask-budget'; readonly n: number }
   | { readonly do: 'send'; readonly n: number }
-  /** Another attempt has sent the take, and its answer may still come. */
+  /** Another attempt has begun the sending, and no outcome is recorded yet. */
   | { readonly do: 'wait-for-other'; readonly now: Extract<LedgerState, { is: 'sending' }> }
-  /** Nothing is to be sent: report the take's state in the ledger. */
+  /** Nothing is to be sent. The attempt reports the ledger's state `now`. */
   | { readonly do: 'report'; readonly now: Exclude<LedgerState, { is: 'sendable' | 'sending' }> };
 
 export interface PayFacts {

@@ -51,8 +51,8 @@ export interface Sending {
   readonly lease?: NonNullable<Sent['lease']>;
   /**
    * Whether the take may still be sent. A new arbiter, a later attempt, or the look-up of a cancelled take may forbid
-   * it. Called after `sent-n` is written: what forbids the sending earlier makes this call return false or throw, and
-   * what comes later finds `sent-n`.
+   * it. Called after `sent-n` is written. If the sending was forbidden before, this call returns false or throws.
+   * Whoever forbids it later finds `sent-n`.
    */
   readonly maySend: () => Promise<boolean>;
 }
@@ -69,7 +69,7 @@ export type NotAccepted =
   | { readonly kind: RefusalKind; readonly reason: string }
   /**
    * `retryAfterMs`: the delay that the gateway asks for; null if there is none. `error`: to be thrown if the account
-   * has no arbiter, which would otherwise let the take wait for a lease.
+   * has no arbiter. If it has one, the take waits for a lease instead.
    */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null; readonly error: Error };
 

@@ -28,7 +28,7 @@ import { type SendingDependencies, trySending } from './try-sending';
 import { withHeartbeat } from '../with-heartbeat';
 import { withWrittenTexts } from '../request/written-texts';
 
-/** How often an attempt checks whether another attempt's sending has ended. */
+/** Pause between two looks at a sending that another attempt has begun. */
 const LOOK_EVERY_MS = 500;
 
 /** After this time a waiting attempt frees its slot for other takes. The next attempt checks again. */
@@ -66,8 +66,8 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
 }
 
 /**
- * The outcome of a task that was perhaps sent before its submit was cancelled; null if the take is missing, was
- * skipped, or may still be sent. Sends nothing, and claims no take.
+ * The outcome of a task that was perhaps sent before its submit was cancelled; null if the take is missing or skipped,
+ * or if a sending of it is due. Sends nothing, and claims no take.
  */
 async function lookUp(
   { account, store, productions, leases }: SubmitDependencies,
@@ -151,8 +151,8 @@ async function claimedHistory(store: Store, take: TakeRef): Promise<TakeHistory>
 }
 
 /**
- * Waits until this machine sees the record of a sending in the store's folder. This attempt could not create the
- * record, since another attempt has begun the sending, but cannot read it yet.
+ * Waits a moment, or throws after `patientUntilMs`. Another attempt has created the record of sending `n`, but this
+ * machine does not see the record in the store's folder yet.
  */
 function waitForTheFolder(take: TakeRef, n: number, patientUntilMs: number): Promise<void> {
   if (Date.now() < patientUntilMs) return sleep(LOOK_EVERY_MS);
@@ -161,7 +161,7 @@ function waitForTheFolder(take: TakeRef, n: number, patientUntilMs: number): Pro
   });
 }
 
-/** Waits while the sender of the take may still get an answer. After that time, records the sending as unclear. */
+/** Waits a moment, or throws, while the sender may still get an answer. Later, records the sending as unclear. */
 async function waitForTheOther(
   store: Store,
   take: TakeRef,

@@ -139,8 +139,8 @@ async function askAgain(
 
 /**
  * The mode in which a take is sent: as planned or, if an earlier sending may have been accepted, the mode of that
- * sending. A person's decision to send again does not change this: a gateway may recognise a repeated request by its
- * idempotency key only if the request is of the same kind.
+ * sending. A person's decision to send again does not change the mode: the gateway might not recognise an idempotency
+ * key that was first sent in the other mode.
  */
 function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): Omit<PlannedMode, 'isTry'> {
   const first = sendings.find((one) => one.sent !== null && !isRefused(one))?.sent?.mode;

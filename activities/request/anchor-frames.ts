@@ -31,7 +31,7 @@ export type AnchorFrames = (input: TaskInput, shot: FrozenShot, signal: AbortSig
  *
  * A corrected frame is recorded under a hash of its inputs, so a resent take sends the same bytes.
  *
- * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
+ * @throws MediaFailed, StoreUnavailable (both retried); FfmpegMissing, AssetMissing (both final).
  */
 export function createAnchorFrames(store: Store, ffmpeg: FindFfmpeg): AnchorFrames {
   return async (input, shot, signal) => {
@@ -87,7 +87,7 @@ export function createAnchorFrames(store: Store, ffmpeg: FindFfmpeg): AnchorFram
   }
 }
 
-/** The correction that turns the color of `from` into that of `to`. */
+/** The correction of the color of `from` towards that of `to`, within the limits. */
 function correctionTowards(to: ColorMeasures, from: ColorMeasures): ColorCorrection {
   const gain = from.contrast === 0 ? 1 : within(to.contrast / from.contrast, 1 / MOST_GAIN, MOST_GAIN);
   const shift = (channel: 'red' | 'green' | 'blue'): number =>

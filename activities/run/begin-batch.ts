@@ -20,7 +20,7 @@ export async function beginBatch(
     rules: { readyBy, ...rules },
   } = (await storedJson(store, run.template, OF_SCHEDULE)) as BatchTemplate;
   const index = await readBatchIndex(store.assets, ref);
-  // The same id for the same scheduled time: a retry with another render id would pay again for failed rows.
+  // Every attempt has the same render id. With another one, a retry of this activity would pay again for failed rows.
   const common = { run: 1, renderId: batchId, index: ref, ...rules };
   // Compute the deadline from the scheduled time, so that a late start does not move the deadline by a day.
   const from = { ms: Date.parse(scheduledAt), timeZone: timezone };

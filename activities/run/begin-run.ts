@@ -46,8 +46,8 @@ export function createBeginRun(store: Store, account: string, gate: RunGate = {}
 }
 
 /**
- * Refuses a run for good if its own record is not JSON, or if any record has a wrong format or an unknown time zone.
- * Disk errors are retried, and so are errors of other records that are not JSON.
+ * Refuses a run for good if its own record or an asset is not JSON, or if any record or asset has a wrong format or an
+ * unknown time zone. Retries after disk errors, and if a record other than the run's is not JSON.
  */
 function whileReadable(step: () => Promise<BegunRun>): Promise<BegunRun> {
   return whileLedgerServes(async () => {
@@ -90,12 +90,12 @@ async function beginProduction(
 ): Promise<BegunRun> {
   const { productions } = store;
   const { productionId, production, plan: planAsset } = run;
-  // A repeated start has the same render id: another id would pay for new takes of failed shots.
+  // Every attempt has the same render id. With another one, a retry would pay for new takes of failed shots.
   const renderId = productionId;
   const plan = (await storedJson(store, planAsset, OF_SCHEDULE)) as ProductionPlan;
   const basis = { plan: planAsset, written: production, maxInFlight: null, unattended: false };
   const begun = await productions.begun(productionId);
-  // Use the store's status, since Temporal may have forgotten the production or be another server.
+  // Ask the store whether the render has ended: Temporal deletes old workflows, and its server may have been replaced.
   if (
     begun !== undefined &&
     (begun.renderId !== renderId || (await productions.endedRender(productionId)) === renderId)

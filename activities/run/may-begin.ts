@@ -44,7 +44,11 @@ export async function mayBegin(
   return standing === 'halted' ? standing : { ...input, ...standing };
 }
 
-/** Turns an error of Temporal into a failure that is retried. @param question for the message */
+/**
+ * Turns an error of Temporal into a failure that is retried.
+ *
+ * @param question a clause that follows "whether" in the message.
+ */
 export async function whileTemporalAnswers<T>(question: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

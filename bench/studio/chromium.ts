@@ -12,7 +12,7 @@ export const CHROMIUM = (process.env['PATH'] ?? '')
 export async function openChromium(args: readonly string[] = []): Promise<Browser> {
   if (CHROMIUM === undefined)
     throw new Error('there is no Chromium on PATH (chromium, chromium-browser or google-chrome)');
-  // Containers have neither the namespaces of Chromium's sandbox nor a large /dev/shm.
+  // Containers lack the namespaces that Chromium's sandbox needs, and have a small /dev/shm.
   const own = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
   return chromium.launch({ executablePath: CHROMIUM, args: [...own, ...args] });
 }

@@ -51,15 +51,15 @@ export interface BatchSource {
 /** A batch, or the errors for which it cannot be opened. */
 export type OpenedBatch = BatchSource | { readonly issues: readonly RowIssue[] };
 
-/** A YAML or JSON file is read whole, so its size is limited. A table is streamed and has no limit. */
+/** Limits of a YAML or JSON file, which is read whole. A table is streamed, so its size has no limit. */
 const MAX_SIZE_BYTES = 32 * 1024 * 1024;
 const MOST_TOKENS = 8_000_000;
 
 const NO_SETTINGS: BatchSettings = { defaults: {}, models: {} };
 
 /**
- * Opens a batch file in the format of its extension. The values in its rows are not checked here. A table is opened when
- * its rows are read, so its errors come with them.
+ * Opens a batch file in the format of its extension. The values in its rows are not checked here. A table is opened
+ * when its rows are read, and yields its errors among the rows.
  */
 export async function openBatchSource(file: string): Promise<OpenedBatch> {
   const path = absolute(file);

@@ -26,7 +26,7 @@ export type BatchObject = Readonly<Omit<BatchFile, ContentName>> &
 export interface GivenBatchOptions {
   /** Absolute path of the folder at which relative paths start. */
   readonly folder: string;
-  /** Called first with the batch as JSON, with a placeholder for its rows, and then with each row as JSON. */
+  /** Called with the batch as JSON, in which a placeholder replaces the rows; then with each row as JSON. */
   readonly onText?: (text: string) => void;
 }
 

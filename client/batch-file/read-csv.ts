@@ -20,8 +20,8 @@ interface Place {
 }
 
 /**
- * Reads the rows of a CSV or TSV file whose first line names the columns. Accepts quotes, line ends in quotes, a byte
- * order mark, and line ends of all kinds. Errors in the file are yielded as issues.
+ * Reads the rows of a CSV or TSV file whose first non-blank line names the columns. Accepts quotes, line ends in
+ * quotes, a byte order mark, and line ends of all kinds. Errors in the file are yielded as issues.
  */
 export async function* readCsv(file: string, path: string): AsyncGenerator<RawRow | RowIssue> {
   let columns: readonly string[] | undefined;
@@ -126,7 +126,7 @@ function* columnIssues(columns: readonly string[], place: { file: string; line: 
 }
 
 /**
- * Finds the table's delimiter: the most frequent candidate in the first line. The returned text includes that line.
+ * Finds the table's delimiter: the most frequent candidate in the first non-empty line. Returns the whole text too.
  *
  * @throws UnreadableText if the file cannot be read, or if its first line is too long.
  */

@@ -38,7 +38,7 @@ async function checkFile(path: string): Promise<void> {
 /** Maximum length of a line in characters; for a CSV row, in bytes. A prompt with its parameters has a few thousand. */
 export const LONGEST_LINE = 4_000_000;
 
-/** The lines of a text that arrives in pieces, without their LF or CRLF. @throws UnreadableText if one is too long. */
+/** Lines of a text that arrives in pieces, without their LF or CRLF. @throws UnreadableText if a line is too long. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of text) {

@@ -10,8 +10,8 @@ export interface RowIssue {
   readonly line: number;
   readonly row: number | null;
   /**
-   * Name of the column of a table, or path of the value in a row of another file. Several names are separated by `, `.
-   * Null if the error is not about one value of a row.
+   * Name of the column of a table. In an object or a file of another format: path of the value. Several are separated
+   * by `, `. Null if the error is not about a value.
    */
   readonly column: string | null;
   readonly message: string;

@@ -10,9 +10,9 @@ import { type Path } from '../wording/finding';
 
 /** Rows with the batch's fallback applied. */
 export interface LoweredRows {
-  /** By index of the row. Undefined or absent if the batch has no fallback, or if the row makes no video. */
+  /** By index of the row. An entry is undefined or absent if the batch has no fallback or the row makes no video. */
   readonly withFallback: readonly (CheckedShot | undefined)[];
-  /** Errors of the fallback, by index of the row. If there are any, `withFallback` must not be used. */
+  /** Errors of the fallback; `row` is the row's index. If there are any, `withFallback` must not be used. */
   readonly errors: readonly { readonly row: number; readonly path: Path; readonly message: string }[];
 }
 

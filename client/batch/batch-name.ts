@@ -51,7 +51,7 @@ export function ownTarget(store: Store, batchId: string): FreezeBatchOptions['ta
   };
 }
 
-/** What else has the id of a batch's row, in words; undefined if nothing has. */
+/** The other owner of a row's production id, in words; undefined if there is none. */
 async function otherOwner(store: Store, id: string, batchId: string): Promise<string | undefined> {
   const { productions } = store;
   const origin = await productions.origin(id);

@@ -25,7 +25,7 @@ export interface BatchRequest extends BatchBounds {
   readonly batch: CheckedBatch;
   /** Absolute path of the batch file; null if a program gave it as an object. */
   readonly path: string | null;
-  /** True if the person named the id. Then the id may belong to a batch from another file. */
+  /** True if the person named the id. Then the id of a batch from another file is allowed. */
   readonly takeOver: boolean;
 }
 
@@ -98,8 +98,10 @@ export class BatchRuns {
    * Begins a run that renders rows of the last run again, as they were frozen. These are the failed rows; with
    * `missing`, all rows without a result except skipped ones.
    *
-   * @throws Refused if the batch is unknown or paused, was rendered for another account, or has no such rows. Without
-   *   `missing`, also if the batch is running. Also if another command begins a run at the same moment.
+   * @throws Refused in these cases:
+   * - the batch is unknown or paused, was rendered for another account, or has no such rows
+   * - the batch is running, and `missing` is false
+   * - another command begins a run at the same moment
    */
   async retryFailed(batchId: string, { missing = false, ...rules }: RetryRequest = {}): Promise<StartedBatch> {
     const begun = await this.#lastRun(batchId);
@@ -122,7 +124,7 @@ export class BatchRuns {
   }
 
   /**
-   * Lets the run of a batch that was interrupted go on. Never begins a run.
+   * Continues a batch's interrupted run. Never begins a run.
    *
    * @throws Refused if the batch is unknown, paused or not running, or was rendered for another account.
    */
@@ -238,7 +240,7 @@ export class BatchRuns {
     return this.#startOrJoin(input, index);
   }
 
-  /** Starts the workflow of a recorded run. If the batch's workflow is running, withdraws the record and joins it. */
+  /** Starts the workflow of a recorded run. If another run is running, withdraws the record and joins that run. */
   async #startOrJoin(input: BatchInput, index: BatchIndex): Promise<StartedBatch> {
     const { batchId, run } = input;
     await releaseBatch(this.#store, this.#account, batchId);

@@ -57,8 +57,8 @@ async function endOfTakes(
 /**
  * Describes the batch's run as a render of one shot, for `storedShot`.
  *
- * The render id is that of the take, not of the run: `storedShot` reports a failed take of an earlier render as
- * pending, because the given render would make a new take.
+ * The render id is the take's, not the run's. With the run's id, `storedShot` would report a failed take of an earlier
+ * run as pending.
  */
 function renderOf(
   { at, account, index }: BegunBatch,

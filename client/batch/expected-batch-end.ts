@@ -44,7 +44,7 @@ const SIMULATED_ROWS = 1_000;
  * - the batch is paused or interrupted
  * - no rows are left
  * - no row has ended for far longer than usual
- * - neither the pace nor the models' usual times are known
+ * - the pace is unknown, and the usual time of at least one row is unknown too
  */
 export async function expectedBatchEnd(
   store: Store,

@@ -58,7 +58,7 @@ export function asLine(text: string): Pick<ResultLine, 'key' | 'at'> | undefined
   }
 }
 
-/** The key of a line in `written`. A row that is rendered again gets a line with another time. */
+/** A line's entry in `written`. It contains the time, since a row that is rendered again gets another line. */
 function nameOf({ key, at }: Pick<ResultLine, 'key' | 'at'>): string {
   return `${key} ${at ?? ''}`;
 }

@@ -12,7 +12,7 @@ import { type ResultLine, resultLine, type RowResult, TABLE_HEAD, tableLine } fr
 import { endsOfRun } from './row-ends';
 import { takesOfRow } from './row-output';
 
-/** Number of bytes that are searched for a file's first line end; block size of the search for its last line end. */
+/** The first line end is searched in this many bytes. The last one is searched backwards, in blocks of this size. */
 const TAIL_BYTES = 1 << 20;
 
 export interface ResultFilesOptions {
@@ -135,7 +135,7 @@ export class ResultFiles {
     return resultLine(this.#store, { ...result, end: { ...end, reason } }, null);
   }
 
-  /** Copies the row's output into the folder. Returns the path of the copy; null if the store lacks the output. */
+  /** Copies a row's output into the folder. Returns the path of the copy; null if the store has no output. */
   async #put({ key, state, take, asset }: RowEnd): Promise<string | null> {
     // A completed row with neither asset nor take is a production without a film: copy the takes of its shots instead.
     if (asset === null) return state === 'completed' && take === null ? this.#putTakes(key) : null;

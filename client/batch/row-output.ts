@@ -21,8 +21,8 @@ export interface RowsOf {
 }
 
 /**
- * The chosen take of each shot of a row's production. If the production makes no film, these takes are the row's
- * results.
+ * The chosen takes of a row's production, at most one per shot. If the production makes no film, these takes are the
+ * row's results.
  *
  * @returns undefined if no end of the production is recorded, or if another account paid for one of the takes.
  * @throws UnreadableRecord or ZodError if the production's status, or a record that names a take's account, is

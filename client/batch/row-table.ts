@@ -18,11 +18,11 @@ export type RowViewState = RowState | 'under way' | 'pending';
 
 export interface FoundRows {
   readonly matching: number;
-  /** Numbers of the matching rows from `offset` on, at most `limit`. */
+  /** Row numbers of the matching rows from `offset` on, at most `limit`. */
   readonly rows: readonly number[];
 }
 
-/** Data that the table does not hold: the rows that are running, and the present ends of rows recorded as parked. */
+/** What the table lacks: the rows that are running, and the present ends of rows that are recorded as parked. */
 export interface Overlay {
   readonly underWay: ReadonlySet<number>;
   readonly parked: ReadonlyMap<number, RowEnd>;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { retryWhileUnavailable } from '../temporal/retry-while-unavailable';
 import { type LiveBatch } from './batch-report';
 
-/** Each check costs one `describe` call and one query. */
+/** Each check costs one `describe` call and, while the batch runs, one query. */
 const LOOK_EVERY_MS = 1_000;
 
 /**

@@ -55,7 +55,7 @@ export async function archiveHistories({
       }
       archivedRunIds.add(runId);
     } catch (error) {
-      // The store cannot be written, so the other histories would be read from Temporal in vain.
+      // The store cannot be used, so the other histories would be read from Temporal in vain.
       if (isDiskError(error)) throw error;
       failures.push(error);
     }

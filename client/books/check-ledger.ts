@@ -54,8 +54,8 @@ export function placeOf({ shot, history }: BookedTake): Place {
 export function taskIds(history: TakeHistory): ReadonlySet<string> {
   const { intent, settled } = history;
   const tasks = tasksOf(history);
-  // If the gateway's answer lacks a task id, Dailies makes one. Such an id is not another task: it stands for one of
-  // the accepted tasks.
+  // If the gateway's answer lacks a task id, Dailies makes one. If the take has accepted tasks, that id means one of
+  // them, so it is not counted.
   const isNamed = tasks.length > 0 && isOwnTaskId(intent.takeKey, settled?.taskId ?? '');
   return new Set(settled === undefined || isNamed ? tasks : [...tasks, settled.taskId]);
 }

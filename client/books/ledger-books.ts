@@ -16,7 +16,7 @@ export interface LedgerBooks {
   readonly total: Tally;
   readonly unclear: readonly OpenUnclear[];
   readonly broken: readonly UnreadableTake[];
-  /** Takes that other accounts paid for. They are not part of these books. */
+  /** Numbers of other accounts' takes, which are not part of these books. */
   readonly otherAccounts: readonly { readonly account: string; readonly takes: number }[];
   readonly gap: Gap;
 }

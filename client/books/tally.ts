@@ -2,7 +2,7 @@ import { exactCredits } from '../../contracts/money/credits';
 import { acceptance, ledgerState, type TakeHistory, tasksOf } from '../../store';
 import { openUnclear } from '../records/unclear-submit';
 
-/** Totals over takes. `accepted` counts tasks, `unknown` submits; `credits` is a sum; all other fields count takes. */
+/** Totals over takes. `accepted` counts tasks, `unknown` counts submits, `credits` is a sum, the rest count takes. */
 export interface Tally {
   readonly takes: number;
   /** Takes that reuse a take of another production, at no cost. Not part of `takes`. */
@@ -13,7 +13,7 @@ export interface Tally {
   readonly refused: number;
   /** Takes that may or may not have been accepted, and that wait for a decision. */
   readonly unclear: number;
-  /** Submits that are neither recorded as accepted nor as refused: unclear (decided or not), or still in flight. */
+  /** Submits that are recorded as neither accepted nor refused: unclear (decided or not), or still in flight. */
   readonly unknown: number;
   /** Takes whose task is known to have ended. */
   readonly settled: number;

@@ -21,9 +21,12 @@ export interface UnknownTasksOptions {
 
 /**
  * Checks that the ledger has every task that Temporal's histories contain for a production. A render would pay again
- * for a task that the ledger lacks, so call this before every render and plan. Does not read histories if a person has
- * restored the ledger since the last workflow run closed (if it is open: started). Does not read them either if the
- * store knows that run, and the run is open or the ledger has all tasks of its result.
+ * for a task that the ledger lacks, so call this before every render and plan.
+ *
+ * Does not read the histories in these cases:
+ * - A person has restored the ledger, or taken over its store, since the last workflow run closed. For an open run, the
+ *   time of its start counts.
+ * - The store knows the last run, and the run is open or the ledger has all tasks of its result.
  *
  * @throws Refused if the ledger lacks tasks of the production.
  */

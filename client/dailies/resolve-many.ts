@@ -31,7 +31,7 @@ export interface ResolvedMany {
 export class DecisionsStopped extends Error {
   override readonly name = 'DecisionsStopped';
 
-  /** @param made the decisions before the error. */
+  /** @param made all decisions, including those under way at the error. */
   constructor(
     readonly made: ResolvedMany,
     count: number,

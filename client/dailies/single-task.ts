@@ -19,7 +19,7 @@ import { type HandleOf, startWorkflow } from '../temporal/start-workflow';
 const CHECK_EVERY_MS = 500;
 
 export interface GenerateRequest {
-  /** Name of the single task. The same name finds the task that is already paid for. */
+  /** Name of the single task. The same request with the same name finds the task that is already paid for. */
   readonly generationId: string;
   readonly production: AssetRef;
   readonly shot: PlannedShot;

@@ -83,7 +83,7 @@ async function renderLost(store: Store, productionId: string): Promise<Refused> 
       `${lost}, which a schedule began; render the schedule's file by itself, under another id with --id`,
     );
   const batchId = (await store.productions.begun(productionId))?.batch;
-  // `retry-failed` cannot restore the version: it renders rows as frozen. The batch must be given again.
+  // `retry-failed` cannot restore the version, because it reuses the frozen rows. Only a new start of the batch can.
   const isGiven = batchId !== undefined && (await store.batches.origin(batchId)) == null;
   const again = isGiven
     ? `the program that gave the batch "${batchId}"`

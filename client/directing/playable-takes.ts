@@ -5,7 +5,7 @@ import { type StoreView } from '../../store';
 import { takeName } from '../records/out-names';
 import { createOutFolders } from '../records/out-folders';
 
-/** The absolute path of a take's file in the out folder; null if it or the stored output is missing. */
+/** The absolute path of a take's file in the out folder; null if this file or the stored output is missing. */
 export type PlayableTakes = (take: Pick<ListedTake, 'shot' | 'take' | 'path' | 'mediaType'>) => string | null;
 
 /** Finds a production's takes in its out folder. The store's files lack extensions, so players do not open them. */

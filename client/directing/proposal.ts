@@ -17,7 +17,7 @@ export interface Proposal {
   readonly again: readonly string[];
   /** Identifies the change. Equal for changes that start from the same version and lead to the same version. */
   readonly version: string;
-  /** Puts the files of the change into the store. They have no effect until the change is carried out. */
+  /** Puts the new version and its files into the store. They have no effect until the change is carried out. */
   change(): Promise<Change>;
 }
 

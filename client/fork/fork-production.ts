@@ -14,7 +14,7 @@ export interface ForkRequest {
   readonly account: string;
   readonly productionId: string;
   readonly newId: string;
-  /** The first shot that is not reused; later shots are not reused either. Default: all shots are reused. */
+  /** The first shot that is not reused; later shots are not reused either. Default: reuses all shots that it can. */
   readonly from: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Fork {
   readonly production: string;
   readonly of: string;
   readonly from: string | null;
-  /** Current takes of the reused shots, each with its old take (`of`). */
+  /** The reused shots, with the number of the current take in the new production (`take`) and the old one (`of`). */
   readonly reused: readonly { readonly shot: string; readonly take: number; readonly of: number }[];
   readonly left: ForkPlan['left'];
   readonly new: readonly string[];
@@ -48,8 +48,8 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
 }
 
 /**
- * Adds to a refusal how to end the fork, if it stays recorded as unfinished. Else nothing would end it: its id cannot
- * be rendered, and prunes keep all takes of its source. It has only aliases, so no paid take is lost.
+ * Adds to a refusal how to end the fork, if it stays recorded as unfinished. An unfinished fork cannot be rendered, and
+ * prunes keep all takes of its source. It has only aliases, so its removal loses no paid take.
  */
 async function sayingHowToEnd(
   { store, account, productionId, newId, from }: ForkRequest,
@@ -157,7 +157,7 @@ async function whyReserved({ batches, runs }: Store, productionId: string, newId
   return (await runs.scheduleOf(newId)) === undefined ? undefined : 'it is a run of a schedule';
 }
 
-/** The earlier requests of shots that have directions: the directions, newest first, then the file's own request. */
+/** All requests of shots that have directions: those of the directions, newest first, then the file's own request. */
 async function earlierRequests(
   { directing }: Store,
   { id: productionId, shots }: FrozenProduction,
@@ -232,7 +232,7 @@ async function writeAlias(
     );
   const isRecorded = async (): Promise<boolean> => {
     const recorded = takesOfAsk(await store.ledger.takes(newId, shotId), alias.askKey);
-    // Another take may have been chosen since. The render would use the take that is recorded.
+    // Another take may have been chosen since the earlier attempt. A render would use the recorded take.
     if (recorded.some(({ intent }) => intent.alias?.takeKey !== reused.takeKey)) throw changed('choice');
     return recorded.length > 0;
   };

@@ -15,7 +15,7 @@ export interface ShotRequest {
 /**
  * For each shot whose current request has no usable take, finds the latest earlier request that has one. Pure.
  *
- * @param reused the shots to reuse.
+ * @param reused the shots that the fork reuses if possible.
  * @param earlier requests by shot, newest first. Requests with other links than the current request are ignored.
  */
 export function paidRequests(

@@ -68,7 +68,7 @@ export function planFork(source: ForkSource, newId: string, before: readonly Fro
       if (origin === undefined) return `it uses the output of "${id}", which is not reused`;
       links.push({ shot: id, frame, takeKey: origin.currentAlias.takeKey });
     }
-    // If the chosen take is none of `siblings`, it replaces the first of them.
+    // If the current take is none of `siblings`, it replaces the first of them.
     const [first, ...others] = siblings;
     const beside = siblings.includes(currentTake) ? [first, ...others] : [currentTake, ...others];
     const aliases = beside

@@ -141,7 +141,7 @@ async function changed(
   };
 }
 
-/** Corrects the colors of a new start frame too, if those of the old one were corrected. */
+/** Anchors a new start frame to the first shot of its chain, if the old start frame was anchored. */
 function anchored(shot: FrozenShot, before: FrozenShot, others: readonly FrozenShot[]): FrozenShot {
   const link = carriedFrame(shot);
   const wasAnchored = carriedFrame(before)?.anchor !== undefined;

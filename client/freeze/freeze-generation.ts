@@ -19,8 +19,8 @@ export interface GenerationFlags {
   /** Id, title or workflow name. */
   readonly model?: string;
   /**
-   * The gateway's name of a workflow. The task then goes to the address `/workflows/NAME`. Without `model`, the name is
-   * also the model's id.
+   * The gateway's name of a workflow. The task then goes to the address `/workflows/NAME`. Without `model`, it also
+   * names the model.
    */
   readonly workflow?: string;
   readonly prompt?: string;
@@ -117,7 +117,7 @@ function ownIssues(
   return issues;
 }
 
-/** Issues for values that another shot would have to make: a task makes one output. */
+/** Issues for parameters whose values are nested shots: a single task makes only one output. */
 function nestedIssues(taskId: string, shots: readonly CheckedShot[]): FlagIssue[] {
   const nested = shots.map(({ id }) => id).filter((id) => id !== taskId);
   return nested.map((id) => ({

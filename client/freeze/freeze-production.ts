@@ -133,7 +133,7 @@ async function freeze(
 
 type PutFile = (path: string) => Promise<AssetRef>;
 
-/** Puts each file once, even if several shots or rows name it. */
+/** Calls `putFile` once for each path, even if several shots or rows name it. */
 export function oncePerPath(putFile: PutFile): PutFile {
   const put = new Map<string, Promise<AssetRef>>();
   return (path) => {

@@ -32,7 +32,7 @@ export interface Published {
 }
 
 /**
- * Copies the film, takes and frames that the store has into a folder, with manifest and contact sheet.
+ * Fills a folder with the manifest, the contact sheet, and the film, takes and frames that the store has.
  *
  * Existing files are not copied again, so a repetition costs little. Nothing is removed. The store records the folder.
  */

@@ -101,7 +101,7 @@ export function unattendedWork(
   const planned = new Map(plan.shots.map((shot) => [shot.id, shot]));
   const statuses = new Map(shots.map((shot) => [shot.id, shot]));
   const waiting = new Map<string, boolean>();
-  /** True if shots that link to the given shot must wait for a person first. */
+  /** True if a person must act before shots that link to the given shot can start. */
   const waitsForPerson = (id: string): boolean => {
     const cached = waiting.get(id);
     if (cached !== undefined) return cached;

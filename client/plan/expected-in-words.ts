@@ -32,7 +32,7 @@ function unitOf(seconds: number): { readonly unit: string; readonly seconds: num
 
 /**
  * True if a new estimate must be printed: none was printed yet, the expected end is outside the printed range, or
- * `waitsThen` has changed. False if there is no estimate, or if only seconds remain.
+ * `waitsThen` has changed. False if there is no estimate, or if its latest end is nearer than `SOON_SECONDS`.
  */
 export function isWorthPrinting(
   printed: ManifestExpected | null,

@@ -59,7 +59,7 @@ export function readLocation(written: string, folder: string): CheckedFile | { r
  * The files among a shot's values. The schema check reports invalid values of known file parameters.
  *
  * @param values by parameter name.
- * @param stills by shot id, the id of the shot's still (a generated picture). Only shots with exactly one still.
+ * @param stills ids of stills (generated pictures) by shot id. Contains only shots with exactly one still.
  */
 export function filesOf(
   values: Readonly<Record<string, unknown>>,
@@ -94,7 +94,7 @@ export function filesOf(
 
 /**
  * True if a value is sent as a file: its parameter is known to take files, or the model is unknown and the value (or
- * one in its list) is marked as a file.
+ * one in its list) is a marked file or a link.
  */
 export function isFileParameter(parameter: string, value: unknown, model: ShotModel): boolean {
   if (fileKind(parameter) !== undefined) return true;

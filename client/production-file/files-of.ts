@@ -2,7 +2,7 @@ import { type AssetRef } from '../../contracts/asset';
 import { type FileSource, type FrozenProduction, musicAssets } from '../../contracts/render/frozen';
 
 /**
- * The files that a person gave for a production, with their original names; music files are named `music`. A file is
+ * The files that a production has in the store, with their original names; music files are named `music`. A file is
  * listed once for each use.
  */
 export function filesOf({

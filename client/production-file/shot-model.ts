@@ -22,7 +22,6 @@ export interface ShotModel {
   /** The model's name in messages. */
   readonly title: string;
   readonly known: KnownModel | undefined;
-  /** Schema of a shot of this model. */
   readonly shotSchema: z.ZodType;
   /** The parameters' schema from the production file; undefined if the file gives none, or an unusable one. */
   readonly ownSchema: z.ZodType | undefined;

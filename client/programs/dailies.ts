@@ -42,8 +42,8 @@ export interface ConnectOptions extends ProgramConfig, ConnectTemporalOptions, P
 /**
  * Connects to Temporal and opens the store.
  *
- * @param onClose called after the connection is closed.
- * @throws the errors of `connectTemporal`; StoreError if the store is unusable, or lacks the take sent last
+ * @param onClose called by `close`, after the connection is closed.
+ * @throws errors of `openStore` and `connectTemporal`; StoreError if the store is a copy or lacks the take sent last
  */
 export async function connectDailies(
   { address, env, onNotice, hasWorker, ...config }: ConnectOptions,

@@ -23,7 +23,7 @@ import { InvalidInput } from './invalid-input';
 import { jsonParameters } from './json-parameters';
 import { checkAsSeen, type PlannedChange } from './planned-change';
 
-/** Changes for another take. Without changes, the same request is sent again. */
+/** Changes for another take. Without changes, the shot's request is sent again as it is. */
 export interface Changes {
   readonly prompt?: string;
   readonly model?: string;
@@ -39,8 +39,8 @@ export interface Directed {
 }
 
 /**
- * A program's decisions about shots. Decisions take effect, and cost credits, without confirmation. `waitFor` waits for
- * the results.
+ * A program's decisions about shots. Decisions take effect, and may cost credits, without confirmation. `waitFor` waits
+ * for the results.
  *
  * All functions throw Refused if the current state does not allow the call, or if the call needs a worker and none is
  * running. They throw InvalidInput for wrong parameters.
@@ -80,7 +80,7 @@ export interface Directing {
    * and the gateway may charge both sendings. `resubmit` leaves out a take if another take of the same shot and render
    * has completed. Rows that are productions must be answered separately.
    *
-   * @throws DecisionsStopped if an error follows after some takes were decided; its message tells how many.
+   * @throws DecisionsStopped if an error occurs after some takes were decided; its message tells how many.
    */
   resolveAll(productionId: string, parkedFor: 'unclear', decision: DecisionForMany): Promise<ResolvedMany>;
   /**

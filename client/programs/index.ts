@@ -1,4 +1,4 @@
-/** The package's exports for programs: see docs/programs.md. `client/index.ts` adds those for the `dailies` command. */
+/** The package's exports for programs: see docs/programs.md. `client/index.ts` adds internal functions. */
 export {
   connectTemporal,
   type ConnectTemporalOptions,

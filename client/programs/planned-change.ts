@@ -10,8 +10,8 @@ export interface PlannedChange {
 
 /**
  * True if an agreement to the plan `seen` covers the plan `now`: the version is equal, no shot makes more takes, the
- * price is not higher, and no further take is unclear. Fewer takes and a lower price are allowed, because takes may
- * have been rendered meanwhile.
+ * price is not higher, and all unclear takes were unclear in `seen`. Fewer takes and a lower price are allowed, because
+ * takes may have been rendered meanwhile.
  */
 export function isAsSeen(seen: PlannedChange, now: PlannedChange): boolean {
   const paid = ({ follows }: PlannedChange): ReadonlyMap<string, number> =>

@@ -30,7 +30,7 @@ export interface RenderOptions extends WaitOptions, GivenOptions {
   readonly wait?: boolean;
   /**
    * A plan from `planRender` that a person has agreed to. The render is refused if the production has changed since,
-   * needs more takes or credits, or has another unclear take.
+   * needs more takes or credits, or has an unclear take that the plan does not list.
    */
   readonly seen?: PlannedChange | undefined;
 }
@@ -63,7 +63,7 @@ export interface Productions {
   renderProduction(production: Given, options?: RenderOptions): Promise<Rendered>;
   /** Waits for a begun production, as `renderProduction` does. @throws Refused if the production is unknown. */
   waitFor(productionId: string, options?: WaitOptions): Promise<Rendered>;
-  /** What `dailies status --json` prints, without `LastReads`. @throws Refused if the production is unknown. */
+  /** What `dailies status --json` prints, without `lastReadAt`. @throws Refused if the production is unknown. */
   status(productionId: string): Promise<Manifest>;
   /** Plans a render and its price. Sends and stores nothing. @throws InvalidInput, Refused */
   plan(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<RenderPlan>;

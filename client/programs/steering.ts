@@ -15,7 +15,10 @@ export interface Steering {
   pause(id: string, options?: { readonly reason?: string }): Promise<void>;
   /** Like `dailies resume`. @throws Refused */
   resume(id: string): Promise<void>;
-  /** The account's productions and batches that have not ended, and all with unreadable records; sorted by id. */
+  /**
+   * The account's productions and batches that have not ended, sorted by id. Includes those with unreadable records,
+   * whatever their account.
+   */
   underWay(): Promise<readonly UnderWay[]>;
   /** Pauses every production and batch that is under way and not paused by a person. */
   pauseAll(options?: { readonly reason?: string }): Promise<ChangedAll>;

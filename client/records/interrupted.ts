@@ -15,8 +15,8 @@ async function interruptedIds(store: Store, account: string): Promise<readonly s
 }
 
 /**
- * Holds every interrupted production and batch of the account, and the runs of its schedules. Called when a command
- * starts the first worker by itself, and no other worker serves the account and store.
+ * Holds every interrupted production and batch of the account, and the runs of its schedules. Called by the first
+ * worker of an embedded set, unless another worker serves the account and store.
  */
 export async function holdInterrupted(store: Store, account: string): Promise<void> {
   await store.account(account).runsHold.hold();

@@ -7,7 +7,7 @@ export interface LastVersion {
   readonly begun: Begun;
   readonly production: AssetRef;
   readonly basis: Pick<Begun, keyof RenderBasis>;
-  /** True if the store has no record that this render has ended. */
+  /** True if the store has no record that the last render has ended. */
   readonly isOpen: boolean;
   /** Identifies the version; see `versionOf`. */
   readonly version: string;

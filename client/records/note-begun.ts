@@ -2,10 +2,10 @@ import { versionOf } from '../../contracts/render/render-basis';
 import { type Begun, type BegunRender, begunOf, type Store } from '../../store';
 
 /**
- * Records a render's production and rules, unless the record already has them.
+ * Records a render's production, rules and origin, unless the record already has them.
  *
- * @param path of the production file; null if a program gave the production. Default: this render's recorded path.
- * @returns the previous record; undefined for a first render.
+ * @param path of the production file; null if a program gave the production. Default: this render's recorded origin.
+ * @returns the record before this call; undefined for a first render.
  */
 export async function noteBegun(
   store: Store,
@@ -23,8 +23,8 @@ export async function noteBegun(
   const plan = await productions.plan({ plan: basis?.plan });
   const now = { ...begunOf(render, account, plan?.shots ?? []), ...(isSameRender ? { at: begun.at } : {}), ...origin };
   if (begun === undefined && (await productions.beginFirst(productionId, now))) return undefined;
-  // If two commands begin the first render at once, the later one replaces the earlier one's record, and returns it.
-  // `startRender` restores that record if Temporal refuses the later start.
+  // If two commands begin the first render at once, the second replaces the first one's record, and returns the
+  // replaced record. `startRender` restores it if Temporal refuses the second start.
   const before = begun ?? (await productions.begun(productionId));
   await productions.begin(productionId, now);
   return before;

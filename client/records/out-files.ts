@@ -18,9 +18,9 @@ type Written = z.infer<typeof FilesRecord>[string];
 /**
  * The files that Dailies writes into a person's folder.
  *
- * A file that Dailies did not write belongs to the person. Unless such a file has the wanted bytes, it is moved aside,
- * never overwritten. Links are moved aside too, because they may lead out of the folder; only the folder itself may be
- * a link.
+ * A file that Dailies did not write, or that was changed since, belongs to the person. Unless such a file has the
+ * wanted bytes, it is moved aside, never overwritten. Links are moved aside too, because they may lead out of the
+ * folder; only the folder itself may be a link.
  */
 export interface OutFiles {
   /**

@@ -6,7 +6,7 @@ import { SHEET_NAME } from './out-names';
 import { writtenHash } from './out-files';
 import { absolute } from '../wording/working-folder';
 
-/** Default out folder, in the working folder. */
+/** Parent of the default out folders, in the working folder. */
 const OUT = 'out';
 
 type FolderRecords = Pick<StoreView, 'outPlaces' | 'runs' | 'schedules'>;
@@ -19,7 +19,7 @@ export interface OutFolders {
    * @param named the folder that the command names. A relative path starts from the working folder.
    */
   folderOf(id: string, named?: string): Promise<string>;
-  /** The published folder, else the folder to publish into; null if that folder has no file `name`. */
+  /** The folder of the last publication, else the folder to publish into; null if it has no file `name`. */
   folderWith(id: string, name: string): Promise<string | null>;
   /** The folder of the last publication; null if there is none, or if the folder is gone. */
   publishedFolder(id: string): Promise<string | null>;

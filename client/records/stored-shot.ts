@@ -18,8 +18,8 @@ export const LEFT_OUT_BY_PERSON = 'a person left it out';
 type StoredState = Pick<ShotStatus, 'state' | 'reason' | 'parked'>;
 
 /**
- * The state of a shot in an open render, from the records of its take. The shot's workflow would report the same state,
- * except `parked` for `uncollected`, which has no record.
+ * The state of a shot in an open render, from the records of one take. The shot's workflow would report the same state,
+ * except `review` and `parked` for `uncollected` or `budget`, which these records do not show.
  *
  * A task may have ended at the gateway after the last record. The ledger has its end only after the next read.
  */

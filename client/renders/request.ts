@@ -9,7 +9,7 @@ export interface RenderRequest {
   /** The plan according to the file, before flags and a changed budget are applied. */
   readonly plan: ProductionPlan;
   /**
-   * Absolute path of the file that the production belongs to from now on; null if a program gives the production.
+   * Absolute path of the file that the production belongs to from now on; null if a program gave the production.
    * Default: as in the last render.
    */
   readonly path?: string | null;

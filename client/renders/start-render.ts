@@ -12,11 +12,11 @@ import { type Note, type RenderRequest } from './request';
 import { basisOf, planToRun } from './rules';
 
 /**
- * Records a render and starts it.
+ * Records a render and starts it. If `note` fails or a render is already running, restores the previous record, unless
+ * there is none or another render was recorded meanwhile.
  *
  * @param note called right before the start.
- * @returns false if a render is already running. The previous record is then restored, unless another
- *   render was recorded meanwhile.
+ * @returns false if a render is already running.
  */
 export async function startRender(context: RenderContext, request: RenderRequest, note: Note): Promise<boolean> {
   const { temporal, store, account, startOptions } = context;

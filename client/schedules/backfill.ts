@@ -37,8 +37,8 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 /**
  * Begins the runs of past times. Runs that have already begun are not paid for again.
  *
- * @throws Refused if the period or the overlap is invalid, or if the period ends in the future or has too many times.
- *   Also if the schedule is paused and one of the runs has not begun.
+ * @throws Refused if the period or overlap is invalid, if the period ends in the future or has too many times, if the
+ *   schedule is paused and one of the runs has not begun, or if another command asks for the schedule's times.
  */
 export async function backfill(
   temporal: Client,

@@ -86,7 +86,7 @@ export async function checkGivenTemplate(
   return loaded.ok ? { template: { file: null, production: loaded.production, text: loaded.text } } : loaded;
 }
 
-/** @throws Refused if the batch's file or its table has changed since the check. */
+/** @throws Refused if the batch's file or its table has changed since the check began. */
 export async function refuseChanged({
   file,
   text,

@@ -40,7 +40,7 @@ export interface ScheduleCounts {
   readonly started: number;
   /** Skipped because an earlier run was still in progress. */
   readonly skipped: number;
-  /** Missed because the Temporal server was down from that time until the end of the catch-up window. */
+  /** Missed because the Temporal server was down from the scheduled time until the end of the catch-up window. */
   readonly missed: number;
   /** Dropped because Temporal's buffer of waiting times was full. */
   readonly dropped: number;

@@ -39,7 +39,7 @@ export interface SchedulesOptions {
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
 }
 
-/** Failure types that `show` does not report as troubles: the workflow only awaits a run that another one began. */
+/** Failure types that `show` does not report as troubles: the workflow only waits for the run of another workflow. */
 const WAITS: ReadonlySet<string> = new Set(['RunUnderWay']);
 
 /**

@@ -11,7 +11,7 @@ export interface Timing {
   readonly every: string | null;
   readonly timezone: string;
   readonly overlap: Overlap;
-  /** Length of the catch-up window; null for the shortest interval between times. */
+  /** Length of the catch-up window. Null: the shortest interval between times. */
   readonly catchUp: string | null;
   /** Null if times have no jitter. */
   readonly jitter: string | null;

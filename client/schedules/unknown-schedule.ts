@@ -2,7 +2,7 @@ import { didYouMean } from '../wording/phrases';
 import { wrongAccount, Refused } from '../wording/refused';
 import { type FrozenSchedule } from '../../store';
 
-/** @param names of existing schedules, for a suggestion. */
+/** @param names existing schedules, of which the message may suggest one. */
 export function unknownSchedule(name: string, names: readonly string[]): Refused {
   const near = didYouMean(name, names);
   return new Refused(`no schedule "${name}" is known here; see \`dailies schedule list\`.${near}`);

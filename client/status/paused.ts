@@ -7,8 +7,8 @@ import { resumeCommand } from '../wording/commands';
 /**
  * A pause: a person's hold on a production or batch that is running, parked or interrupted.
  *
- * A pause is a record in the store and needs no worker. Workers read the record before every submit. A submit that has
- * passed this check is not stopped.
+ * A pause is a record in the store and needs no worker. Workers check for the record before every submit. A pause does
+ * not stop a submit that has passed the check.
  */
 
 /** A production or batch that a person may pause or resume. */

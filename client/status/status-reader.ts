@@ -18,7 +18,7 @@ export interface StatusReader {
    * read at most every few seconds.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
-  /** The reads of the production's rendering shots as of the last time that troubles were read. */
+  /** When the tasks of rendering shots were last found pending, as of the last read of troubles. */
   lastReads(productionId: string): LastReads;
 }
 

@@ -38,7 +38,7 @@ export async function withWaitReason(
   };
 }
 
-/** Names only the shots that wait for the production's budget. The status shows other waits at their shots. */
+/** Names only the shots that wait for the production's budget. Each other shot shows its own reason to wait. */
 function waitsInWords({ production, shots }: ProductionStatus): string {
   const waiting = shots.filter(({ parked }) => parked?.for === 'budget').map(({ id }) => id);
   const raise =

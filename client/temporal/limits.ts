@@ -30,7 +30,7 @@ export type LimitSettings = Pick<Limits, 'account' | 'models'>;
 
 /**
  * Changes the limits of an account, or of one of its models, for all later submits. If the arbiter (the workflow that
- * grants submits) runs, it reads them when `ArbiterHandle.limitsChanged` is called, or else by the next lease request.
+ * grants submits) runs, it reads them when `ArbiterHandle.limitsChanged` is called, or else at the next lease request.
  *
  * @throws Refused for an invalid limit.
  */
@@ -67,7 +67,7 @@ export interface AccountLimitsView extends LimitSettings {
  * Changes an account's limits, and makes the arbiter read them. A request without limits only reads.
  *
  * @param arbiter undefined if no worker is running.
- * @returns the limits in force, and the arbiter's state (`now`), undefined if the arbiter does not run.
+ * @returns the account's limits and their use, and the arbiter's state. `now` is undefined if no arbiter runs.
  * @throws Refused for an invalid limit.
  */
 export async function applyLimitRequest(

@@ -47,7 +47,7 @@ export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Abnormal ends that a person causes. The production is then cancelled; after other abnormal ends, incomplete. */
+/** Abnormal ends that a person causes. The production then counts as cancelled, otherwise as incomplete. */
 const BY_PERSON: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED']);
 
 /** The last status of a workflow that ended without completing; undefined if no worker answers. */

@@ -40,7 +40,7 @@ interface Found {
 
 interface Check extends Found {
   readonly atMs: number;
-  /** Troubles of shots (or the production) that already had one at the previous check. At the first check: all. */
+  /** Troubles of shots (or the production) that had a trouble at the previous check too. At the first check: all. */
   readonly lasting: Troubles;
 }
 
@@ -48,7 +48,7 @@ interface Check extends Found {
 export interface RunningTroubles {
   /** Adds the lasting troubles to a running production's status, as reasons of the production and of its shots. */
   addTo(status: ProductionStatus): Promise<ProductionStatus>;
-  /** The reads of the production's rendering shots as of the last check. */
+  /** The last reads of the production's rendering shots, as of the last check. */
   lastReads(productionId: string): LastReads;
 }
 

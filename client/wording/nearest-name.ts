@@ -1,10 +1,11 @@
-/** A name may have one typing error for each group of this many letters; a name of two letters may have one. */
+/** A name may have one typing error for every three letters. A name of two letters may also have one. */
 const LETTERS_PER_SLIP = 3;
 
 /**
  * The candidate that was most likely meant; undefined if none is near.
  *
- * Ignores case, spaces, dashes and underscores: `aspect_ratio` finds `aspectRatio`. The first three letters suffice.
+ * Ignores case, spaces, dashes and underscores: `aspect_ratio` finds `aspectRatio`. A candidate's first three letters
+ * suffice.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);

@@ -9,7 +9,7 @@ export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
-/** The change would change nothing: the production already follows that version. */
+/** The change would change nothing: the production already follows the given file. */
 export class NothingToChange extends Refused {}
 
 /** The request names something that does not exist, such as an unknown production. */

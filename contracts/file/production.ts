@@ -65,7 +65,7 @@ const SHOT_ID = Id.describe('Names the shot in links and file names. Unique, ign
 /** The shot schema of each known model, by the model's id. */
 const KNOWN_SHOTS = new Map(KNOWN_MODELS.map((model) => [model.id, shotOf(model)]));
 
-/** A shot of any other model. The model, or the user's own JSON Schema, defines the parameters. */
+/** A shot of a model that Dailies does not know. The model, or the user's own JSON Schema, defines the parameters. */
 export const OtherShot = z
   .object({
     id: SHOT_ID,

@@ -4,7 +4,7 @@ import { DEFAULT_RETRY_FAILED, MAX_TAKES } from '../render/plan';
 /** Longest wait for a task, in seconds. Gateways delete results after some days. */
 const MAX_DEADLINE_SECONDS = 7 * 24 * 3600;
 
-/** A task that fails more often probably has a lasting cause, and each further take may be charged. */
+/** Most retries of a failed task. More failures probably have a lasting cause, and each retry may be charged. */
 const MAX_RETRY_FAILED = 5;
 
 /** Longest time limit of a review, in seconds. For a longer wait, leave the limit out. */

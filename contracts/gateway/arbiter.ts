@@ -94,7 +94,7 @@ type NoEnd<How> = LeaseKey & { readonly how: How; readonly credits: 0 };
 /** A sending that counts as in flight: it has a lease, or is under way without one. */
 export interface HeldLease extends LeaseAddress {
   readonly model: string;
-  /** The highest price that the gateway may charge; null if unknown. */
+  /** The highest charge to expect for the task; null if unknown. */
   readonly credits: number | null;
   readonly kind: string;
   readonly units: number;

@@ -8,7 +8,7 @@ export interface LatestTake {
   readonly productionId: string;
   readonly shotId: string;
   readonly takeKey: string;
-  /** Take number; absent from older versions. */
+  /** Take number; absent in records of older versions. */
   readonly take?: number;
   /** ISO 8601, by the clock of the worker that was about to send the take. */
   readonly at: string;

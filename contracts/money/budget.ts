@@ -23,7 +23,7 @@ export interface Reservation extends Permit {
   readonly units: number;
   /** The task's highest price, from the account's newest takes of its kind or else the price table; null if unknown. */
   readonly quoted: number | null;
-  /** The task's kind, in parts. Absent if an older version sent it, or if the take's records cannot be read. */
+  /** The task's kind, in parts. Absent from older versions, or if the take's records cannot be read. */
   readonly taskKind?: TaskKind;
   /** Estimate from the model's known prices of other kinds. Present only if `quoted` is null. */
   readonly estimate?: PriceEstimate;

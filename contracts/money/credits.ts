@@ -7,7 +7,7 @@ export function exactCredits(credits: number): number {
   return Number(credits.toPrecision(12));
 }
 
-/** A charge as recorded by any version; null if unknown. One below 0 is unknown: it would count as budget that is left. */
+/** A charge that any version recorded; null if it is unknown or below 0, which would increase the remaining budget. */
 export function recordedCharge(credits: number | null): number | null {
   return credits !== null && credits < 0 ? null : credits;
 }

@@ -38,8 +38,9 @@ const LONGEST_SECONDS = 30;
 /**
  * Estimates the price of a number of units of a kind.
  *
- * If prices at the same or a higher resolution are known, the lowest of these is the estimate. Otherwise prices at
- * lower resolutions are scaled by the number of pixels, and the highest result is the estimate.
+ * Known prices are converted to the kind's unit. The lowest price at the same or a higher resolution is the estimate.
+ * If there is none, prices at lower resolutions are scaled by the number of pixels, and the highest result is the
+ * estimate.
  *
  * @returns undefined if no price of the model can be compared.
  */
@@ -82,7 +83,7 @@ function compare(wanted: TaskKind, by: KnownRate): Compared | undefined {
   return { by, growth, rate: exactCredits(rate) };
 }
 
-/** Returns the pixels of `to` divided by the pixels of `from`; undefined if they differ and one is unknown. */
+/** Returns the pixels of `to` divided by those of `from`; undefined if the resolutions differ and one is unknown. */
 function pixelGrowth(from: string | null, to: string | null): number | undefined {
   if (from === to) return 1;
   const [before, after] = [shortSide(from), shortSide(to)];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A person's own price list. It applies to kinds of tasks that the store has no charge for yet. The configuration reads
- * the list from a JSON file.
+ * Prices for kinds of tasks that the store has no charge for yet. The configuration reads a person's own table from a
+ * JSON file. The sandbox has its own table.
  */
 
 const Credits = z.number().nonnegative();

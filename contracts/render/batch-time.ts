@@ -30,13 +30,13 @@ export interface CarriedReadyBy {
 }
 
 /**
- * How fast a run's rows end, measured in blocks. A block is as many ended rows as may be in progress at once, and at
- * least three.
+ * How fast a run's rows end, measured in blocks. A block is complete when as many rows have ended in it as may run at
+ * once, and at least three.
  */
 export interface RowPace {
   /** Start of the present block: number of ended rows, and the time. Null before the first row has ended. */
   readonly since: { readonly ended: number; readonly atMs: number } | null;
-  /** Time per row in each of the last two whole blocks. */
+  /** Time per row in each of the last two complete blocks. */
   readonly rowMs: readonly number[];
 }
 

@@ -180,15 +180,15 @@ export interface ReportRequest {
 
 /** Activities that read a batch's rows and record their ends. */
 export interface BatchActivities {
-  /** Returns the rows of a page that this run renders. @throws ProductionHeld (retried) while the batch is paused. */
+  /** Returns the rows of a page that this run renders. @throws ProductionHeld (retried) while the batch is on hold. */
   readonly openRows: (input: {
     readonly batchId: string;
     readonly index: AssetRef;
     readonly page: number;
   }) => Promise<OpenRows>;
   /**
-   * Tells which form of a task was sent or skipped before: as written, or as the fallback changes it. The other form
-   * must not be sent, since it would be paid for too. Null if there is none, or if it has to be sent again.
+   * Finds the form in which a task was sent or skipped before: as written, or as the fallback changes it. The other
+   * form must not be sent, since it would cost again. Null if there is no such form, or if it has to be sent again.
    */
   readonly paidForm: (input: {
     readonly task: TaskInput;

@@ -8,7 +8,7 @@ export const PARKED_FOR = [
   'overdue',
   /** The account has no credits left; the task was certainly not accepted. */
   'credits',
-  /** The task is paid for, and its output could not be collected. */
+  /** The take's output could not be collected, or is lost. */
   'uncollected',
   /** The gateway failed the task, and no further take is made automatically. */
   'failed',

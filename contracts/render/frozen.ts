@@ -5,8 +5,8 @@ import { OutputKind } from '../gateway/models';
 /**
  * A checked production, frozen into the store: defaults merged, spellings unified, local files turned into assets.
  *
- * Workflows carry a reference to the frozen production, and activities load it. It has everything that requests need
- * except the API key.
+ * Workflows carry a reference to the frozen production, and activities load it. It has everything that requests need,
+ * except the API key and the outputs of linked shots.
  */
 
 /** A frame, picture or text of another shot's take. Known once that take has ended. */

@@ -67,7 +67,7 @@ export interface FallbackShot {
 /** A shot's rules for failures, takes and review. */
 export interface ShotPolicy {
   readonly onUnclear: OnUnclear;
-  /** Number of further takes if the gateway fails the task. None if the gateway refuses the content. */
+  /** Number of further takes if the gateway fails the task. Refused content gets no further take. */
   readonly retryFailed: number;
   readonly onFailure: OnFailure;
   /** Number of parallel takes. */
@@ -81,12 +81,12 @@ export interface PlannedShot extends ShotPolicy {
   readonly model: string;
   readonly output: OutputKind;
   /**
-   * `execute` if the model's tasks end well within the limit of the execute endpoints: the file says so, or earlier
-   * tasks show it (never for video). `submit` if the file says that the model is not quick. Absent: the tasks are
+   * `execute` if the model's tasks end well within the limit of the execute endpoints: the file says so, or (except
+   * for video) earlier tasks show it. `submit` if the file says that the model is not quick. Absent: the tasks are
    * submitted.
    */
   readonly mode?: SendingMode;
-  /** Links to the takes of other shots that the shot needs, each once. */
+  /** The shot's links to takes of other shots, each once. */
   readonly links: readonly FrameLink[];
   /** Longest time that a task may take before the shot is parked, in seconds. */
   readonly deadlineSeconds: number;

@@ -7,11 +7,11 @@ import { Quote, QuoteSum } from '../money/quote';
  * changed.
  */
 
-/** A parameter in which two requests of a shot differ, usually a take's and the present one. Null: no value. */
+/** A parameter in which two requests of a shot differ, usually the request of a take and the present one. */
 export const Change = z.strictObject({
   /** Name of the parameter, or `model`, or `workflow`. */
   parameter: z.string(),
-  /** Files as `sha256:<hash>` or address, frames of shots as `last frame of dawn`. */
+  /** Files as `sha256:<hash>` or address, frames of shots as `last frame of dawn`. Null if there is no value. */
   from: z.json(),
   to: z.json(),
 });
@@ -28,7 +28,7 @@ export const ShotAction = z.enum([
   'changed',
   /** It uses a frame, picture or text of a shot that has, gets or may get another take. */
   'stale',
-  /** Its newest take of the same request failed, was refused or given up, or is unclear and may be sent again. */
+  /** Its newest take of the present request failed, was refused or given up, or is unclear and may be sent again. */
   'again',
   /** It waits for a person: `dailies resolve`. */
   'waits',
@@ -55,8 +55,8 @@ export const ShotPlan = z.strictObject({
   /** The linked shots because of which the shot is stale or blocked. */
   through: z.array(z.string()),
   /**
-   * The nearest shots that it depends on, directly or through other shots, and that wait for a decision or approval.
-   * Until they continue, nothing is paid for this shot.
+   * Shots that wait for a decision or approval, and on which this shot depends directly or through shots that do not
+   * wait. Until they continue, nothing is paid for this shot.
    */
   heldBy: z.array(z.string()),
   /** Differences from `take`. Also empty if only the way in which Dailies builds the request has changed. */
@@ -88,7 +88,7 @@ export const ShotPlan = z.strictObject({
 export type ShotPlan = z.infer<typeof ShotPlan>;
 
 /**
- * Why the film is assembled again, or not at all.
+ * Why the film is assembled, or why it is not.
  *
  * `none`: the production has no earlier film. `lost`: the film's bytes are not in the store. `missing`: a shot is not
  * rendered, though nobody left it out.

@@ -74,7 +74,7 @@ export interface ScheduledRunEnd {
   readonly productionId: string;
   /**
    * `had`: there was nothing to begin, or the outcome is unknown. `halted`: the schedule was paused or deleted, or
-   * runs were held for a day (see `RunsHold`). `waiting`: only people can continue it.
+   * runs were held for a day (see `RunsHold`). `waiting`: only people can continue the production or batch.
    */
   readonly state: 'had' | 'halted' | 'waiting' | 'completed' | 'cancelled';
 }

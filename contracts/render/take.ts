@@ -5,7 +5,7 @@ import type { TakeState } from '../states';
 export interface TakeRef {
   readonly productionId: string;
   readonly shotId: string;
-  /** Hash of the request and a count. Each further take with the same request has a higher count. */
+  /** Hash of the request and the number of earlier takes with the same request. */
   readonly takeKey: string;
   /** Counts from 1 within the shot. */
   readonly take: number;

@@ -10,8 +10,8 @@ const MOST_PIXELS = 8192 * 4352;
 const MOST_HOURS = 6;
 
 /**
- * Describes a media file. For a refused file, returns the reason in words, such as `no media` if it is incomplete or
- * cannot be opened as media.
+ * Describes a media file. For a refused file, returns the reason in words, such as `no media` if the file is incomplete
+ * or cannot be opened as media.
  *
  * @throws the system's error if the file cannot be read.
  */

@@ -6,11 +6,12 @@ const MOST_HEADER_BYTES = 64 * 1024 * 1024;
 /** Boxes that contain the sample tables, from the outermost to the innermost. */
 const CONTAINERS = ['trak', 'mdia', 'minf', 'stbl'];
 
-/** Limit for containers within each other. A file with more is no media, and would overflow the stack. */
+/** Limit for containers within each other. A file with more is no media, and could overflow the stack. */
 const DEEPEST = 16;
 
 /**
- * True if an MP4 or QuickTime file promises more samples than it has bytes; false for every other file.
+ * True if a sample table of an MP4 or QuickTime file promises more samples than the file has bytes. False for other
+ * formats, and if the header is longer than MOST_HEADER_BYTES.
  *
  * A reader that trusts such a file fills its memory, or counts for hours.
  *

@@ -13,9 +13,13 @@ const LARGEST_LETTERS = 1 / 18;
 const SHRINK = 0.9;
 const SMALLEST_LETTERS = 8;
 
-/** Longest line, as a share of the frame's width; tallest caption and bottom of the text, as shares of its height. */
+/** Longest line, as a share of the frame's width. */
 const LINE_WIDTH = 0.86;
+
+/** Tallest caption, as a share of the frame's height. */
 const MOST_HEIGHT = 0.3;
+
+/** Bottom of the text, as a share of the frame's height. */
 const LAST_BASELINE = 0.93;
 
 /** A caption that is broken into lines. `letters` is the font size in pixels. */

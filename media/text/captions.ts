@@ -9,7 +9,7 @@ export interface CaptionSpan {
   readonly endFrame: number;
 }
 
-/** The frames of each shot in the film: from its first visible frame to the first visible frame of the next shot. */
+/** The frames of each shot: from its first visible frame until the next shot becomes visible or the film ends. */
 export function shotSpans({
   pieces,
   frames,

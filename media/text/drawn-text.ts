@@ -9,7 +9,7 @@ export const CAPITALS = 0.72;
 
 export const LINE_HEIGHT = 1.3;
 
-/** Last code point of the Basic Multilingual Plane. It marks the end of `cmap`. The font has none beyond it. */
+/** Last code point of the Basic Multilingual Plane. `cmap` ends with it. The font has no letter beyond the plane. */
 const LAST_IN_PLANE = 0xffff;
 
 /** @throws FfmpegMissingError if this ffmpeg cannot draw text. */

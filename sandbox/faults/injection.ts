@@ -5,8 +5,8 @@ import { FAULTS, type AnyFault, type FaultName } from './fault-table';
 const NAMES = Object.keys(FAULTS) as FaultName[];
 
 /**
- * A fault to inject. It strikes the next `count` targets, or a `share` of all targets, or a share until `count` is used
- * up. Without `count` and `share`, the fault strikes once.
+ * A fault to inject. With `count`, it strikes the next `count` targets. With `share`, it strikes this share of all
+ * targets; with both, until it has struck `count` times. With neither, it strikes once.
  */
 export const Injection = z
   .strictObject({

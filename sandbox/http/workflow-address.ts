@@ -1,4 +1,4 @@
-/** Stands in place of the workflow name in a unified address, which serves all models. */
+/** A unified address, which serves all models, contains this path instead of a workflow name. */
 const UNIFIED = 'v1/models';
 
 /** How a caller runs a workflow: `submit` returns a task id, `execute` waits for the result. */

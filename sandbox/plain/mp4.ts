@@ -10,7 +10,7 @@ export interface Track {
 export interface VideoTrack extends Track, Size {
   /** Content of the `avcC` box. */
   readonly configuration: Buffer;
-  /** Indexes of the samples at which decoding can start, from 0. */
+  /** Indexes, from 0, of the samples at which decoding can start. */
   readonly keys: readonly number[];
 }
 

@@ -3,8 +3,8 @@ import type { Place } from './mood';
 import { fractalLine, ridgeLine, smoothLine } from './noise';
 
 /**
- * Returns the outline of a layer of land against the sky: for each of `length` columns, the height above the layer's
- * foot in pixels. `height` is the picture's height; `nearness` ranges from 0 (far) to 1.
+ * Returns the outline of a layer of land against the sky: for each of `length` columns, the height in pixels above
+ * the layer's foot. `height` is the picture's height; `nearness` ranges from 0 (far) to 1.
  */
 export function landProfile(
   place: Place,

@@ -95,8 +95,8 @@ const SNOW = hex('#e6edf7');
 const MAX_HUE_TURN = 14;
 
 /**
- * Derives the mood from a prompt. If the prompt has no word for the time or the place, its hash decides, so the same
- * prompt always has the same mood.
+ * Derives the mood from a prompt. The prompt's hash sets the hues, and also the time or place if no word of the prompt
+ * does. So the same prompt always has the same mood.
  */
 export function moodOf(prompt: string): Mood {
   const random = seededRandom('mood', prompt);

@@ -90,7 +90,7 @@ function stillSky({ width, height, horizonY, light, mood, random }: Stage): Uint
   return pixels;
 }
 
-/** Rounds up or down at random, so that slow gradients show no bands. */
+/** Makes `pack` round up or down at random, so that slow gradients show no bands. */
 function dithered([red, green, blue]: Color, chance: number): Color {
   return [Math.min(255, red + chance), Math.min(255, green + chance), Math.min(255, blue + chance)];
 }

@@ -36,7 +36,7 @@ export function windowPainter(stage: Stage, layer: Layer): (canvas: Canvas, view
   };
 }
 
-/** A small upright box with soft sides, so that it moves smoothly with the camera. */
+/** A small upright box. Its sides are soft, so that it moves smoothly sideways. */
 function paintWindow({ width, height, pixels }: Canvas, x: number, y: number, size: number, color: number): void {
   if (x < 0 || x + size >= width - 1) return;
   for (let row = Math.round(y); row < Math.min(height, y + size * 1.5); row += 1) {

@@ -7,7 +7,7 @@ export interface ReadLog {
   readsOf(taskId: string): TaskReads;
   /** Records an answer. All download addresses of the task then expire after `validForSeconds`. */
   record(taskId: string, state: TaskState, validForSeconds: number): void;
-  /** True if the addresses in the last answer have expired. */
+  /** True if the task's download addresses have expired. */
   areAddressesExpired(taskId: string): boolean;
 }
 

@@ -41,11 +41,11 @@ export interface TaskError {
   readonly message: string;
 }
 
-/** The latest record of every task that was accepted in a folder. */
+/** The latest record of every accepted task, kept in a file. */
 export interface TaskJournal {
   readonly tasks: ReadonlyMap<string, SandboxTask>;
   /**
-   * Settles when the record would survive a kill of this process.
+   * Resolves when the record would survive a kill of this process.
    *
    * @throws the disk's error. The task then has its earlier record, and later writes are tried as usual.
    */
@@ -84,7 +84,7 @@ export async function openTaskJournal(path: string): Promise<TaskJournal> {
     tasks,
     async write(task) {
       const isNew = !tasks.has(task.id);
-      // A new task is found by its idempotency key at once.
+      // Add a new task before the write, so that a repeated request finds it by its idempotency key.
       if (isNew) tasks.set(task.id, task);
       const writing = written.then(() => append(task));
       written = writing.catch(() => undefined);

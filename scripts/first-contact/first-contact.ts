@@ -28,8 +28,8 @@ export interface FirstContact {
   /** `taken`: whether the gateway accepted the file; null if this is not known, or no file was sent. */
   readonly fileValue: { readonly by: 'data URI' | 'address' | null; readonly taken: boolean | null };
   /**
-   * `place`: path of the frame's address in the result, or `beside the result`; null if no frame was seen in a result.
-   * `source`: origin of the stored frame; null if no frame is stored.
+   * `place`: path of the frame's address in the result; `beside the result` if the address is elsewhere in the answer;
+   * null if no answer with a frame was read. `source`: origin of the stored frame; null if no frame is stored.
    */
   readonly lastFrame: { readonly place: string | null; readonly source: FrameSource | null };
   /** One line for each path in the result, with the kind of its value; at most 40 lines. */

@@ -20,7 +20,7 @@ export interface FirstTask extends Pick<FrozenInStore, 'ref'> {
 
 /**
  * A cheap task: the shortest clip, at the lowest resolution and without sound. Of the two models in the gateway
- * specification, only this one can return a last frame.
+ * specification, only `beta-2.5` can return a last frame.
  */
 export const FIRST_TASK = { model: 'beta-2.5', durationSeconds: 4, resolution: '480p' } as const;
 

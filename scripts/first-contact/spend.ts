@@ -21,7 +21,7 @@ export interface SpendOptions {
   readonly startFrame?: string;
 }
 
-/** Default name of the task in the ledger. A later run with this name and picture finds the task that was paid for. */
+/** Default name of the task in the ledger. A later run with this name and the same picture finds the paid task. */
 const ID = 'doctor';
 
 /**

@@ -31,7 +31,7 @@ export function canOpenFiles(): boolean {
   return openerOn(process.platform, surroundings().env) !== undefined;
 }
 
-/** The command that opens files. Undefined if the platform needs `xdg-open`, but that or a display is missing. */
+/** The command that opens files. Undefined if the platform needs `xdg-open` and a display, and one is missing. */
 export function openerOn(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,

@@ -13,7 +13,7 @@ const SPARE_LINES = 3;
 
 const CLOCK_TICK_MS = 1_000;
 
-/** Whether the whole display fits on the terminal. Lines that have scrolled away could not be redrawn. */
+/** Whether stderr is a terminal with room for all lines. Lines that have scrolled away could not be redrawn. */
 export function livePossible({ shots }: ProductionStatus): boolean {
   const { isTTY, rows } = surroundings().stderr;
   return isTTY === true && shots.length + SPARE_LINES <= (rows ?? 0);
@@ -130,7 +130,7 @@ function startList(lastLine: string): List {
 function addLine(list: Listr, name: string, over: Promise<void>): Line {
   let outcome: Outcome | undefined;
   const untilOver = async (_: unknown, task: ListrTaskWrapper<unknown, ListrRendererFactory, ListrRendererFactory>) => {
-    // The list has just set the task to `started`, also if its shot ended before.
+    // The list has just set the task to `started`, even if the line already has an outcome.
     showOutcome();
     await over;
     if (outcome === 'failed') throw new Error(name);

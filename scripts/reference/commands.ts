@@ -6,7 +6,7 @@ import { commandLine } from '../run-dailies';
 /** Options of every verb. The hand-written part of docs/commands.md describes them, so the sections omit them. */
 const COMMON_OPTIONS = ['--verbose'];
 
-/** The generated part of docs/commands.md: exit codes, then each verb under its `--help` heading, as Markdown. */
+/** The generated part of docs/commands.md: exit codes, then the verbs under the headings of `--help`. Markdown. */
 export function commandsReference(): string {
   const stream = new Writable();
   const verbs = commandLine({ stdout: stream, stderr: stream }).commands;

@@ -4,7 +4,7 @@ interface VariableText {
   readonly meaning: string;
   /** Unit or kind of the value. */
   readonly value: string;
-  /** The default, if the schema's is missing or empty. */
+  /** Shown as the default if the schema has none or an empty one. */
   readonly otherwise?: string;
 }
 

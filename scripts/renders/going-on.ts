@@ -7,7 +7,7 @@ import { type Store } from '../../store';
 /** Printed if the embedded Temporal and worker stop with the command. Waiting work then does not continue. */
 export const UP_GOES_ON = '`dailies up` continues all waiting work for as long as it runs';
 
-/** Printed if a person interrupts a command before it has asked for its render or batch. */
+/** Printed if a person interrupts a command before it has asked for any work. */
 export const INTERRUPTED_BEFORE = 'Interrupted before anything was started.';
 
 /** The effect of a person's answer on a production or batch. */

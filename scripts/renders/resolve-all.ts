@@ -27,8 +27,8 @@ export interface ResolveOptions {
   readonly use?: string;
   readonly wait?: boolean;
   /**
-   * Skips the confirmation. With `resubmit` for one take, also submits if the gateway cannot say whether the earlier
-   * task has ended, or if its output can be collected.
+   * Skips the confirmation. With `resubmit` for one take, also submits if the earlier task cannot be read at the
+   * gateway, or if the output of that task can now be collected.
    */
   readonly yes?: boolean;
   /** Number of the take, if several are parked. */

@@ -45,7 +45,7 @@ type Outcome = 'approved' | 'rejected' | 'next' | 'quit' | 'again';
  *
  * Before each decision the production is read again. If it has changed since the shot was shown, nothing is decided.
  *
- * @throws the errors of `reviewing`. Exception: if a decision is refused, prints why and shows the shot again.
+ * @throws the errors of `reviewing`. A `Refused` during a decision is only printed, and the shot is shown again.
  */
 export async function review(reviewing: Reviewing): Promise<Reviewed> {
   const seen: { readonly shot: WaitingShot; readonly outcome: Outcome }[] = [];

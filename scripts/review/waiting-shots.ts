@@ -2,7 +2,7 @@ import { completedTakes, takesToChoose } from '../../contracts/commands';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 
-/** A shot whose takes wait for a person. Equal to the last reading of this shot if the person's choice is the same. */
+/** A shot whose takes wait for a person. Two readings of a shot are equal if they give the person the same choice. */
 export interface WaitingShot {
   readonly id: string;
   /** `choice`: the shot failed or was skipped, but has completed takes. */

@@ -17,14 +17,14 @@ const CONNECT_WITHIN_MS = 3_000;
  * A message if the ledger lacks the take that was last sent; undefined if it has this take, if no server is configured,
  * or if the store does not exist yet.
  *
- * @throws TemporalUnreachable
+ * @throws StoreError, TemporalUnreachable
  */
 export function staleAtTemporal(config: Config): Promise<string | undefined> {
   return ask(config, (temporal, store) => staleInWords({ temporal, store, account: config.account }));
 }
 
 /**
- * Makes the checks of a render that need Temporal; none if no server is configured.
+ * Makes the checks of a render that need Temporal; none if no server is configured or the store does not exist yet.
  *
  * @throws StoreError, Refused, TemporalUnreachable
  */

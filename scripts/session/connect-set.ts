@@ -10,7 +10,7 @@ export interface ConnectSetOptions {
   readonly up?: boolean;
   /** Whether a set that this call starts serves Temporal's UI. */
   readonly ui?: boolean;
-  /** Uses the embedded set only if it runs. If it is being stopped, waits until it has stopped. */
+  /** Throws EmbeddedSetEnded instead of starting the set. If the set is being stopped, waits for its end first. */
   readonly startsNone?: boolean;
 }
 
@@ -26,7 +26,8 @@ export interface ConnectedSet {
 /**
  * Connects to Temporal. Uses or starts the embedded set if no Temporal server is configured, or with `up`.
  *
- * @throws EmbeddedSetEnded with `startsNone`, if no set runs; FfmpegMissingError, WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
+ * @throws EmbeddedSetEnded with `startsNone`, if no set runs; FfmpegMissingError, WorkerPackageMissing,
+ *   EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
 export async function connectSet(
   config: Config,

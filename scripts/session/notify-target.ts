@@ -17,7 +17,7 @@ export async function checkNotifyTarget(
   if (url === undefined) return;
   const trouble = await checkHook(url, { allowedPrivateHosts: notifyHosts });
   if (trouble === undefined) return;
-  // If a Temporal server is configured, its workers have their own environment and network.
+  // The workers of a configured Temporal server may have another environment and network.
   const isOurs = temporalAddress === undefined;
   if (isOurs && trouble.kind === 'refused-address') throw new Refused(`notify: ${trouble.message}`);
   tell(

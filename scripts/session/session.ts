@@ -42,7 +42,7 @@ export async function openSessionIfUp(config: Config, store: Store): Promise<Ses
   return unlessEnded(open(config, store, { refusesStale: false, startsNone: true }));
 }
 
-/** Undefined if the embedded set has stopped since `isUp`, for example after Ctrl-C of the last command. */
+/** Undefined if the embedded set stopped after the call of `isUp`, for example on Ctrl-C of the last command. */
 export async function unlessEnded<T>(connecting: Promise<T>): Promise<T | undefined> {
   try {
     return await connecting;
@@ -75,7 +75,7 @@ export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>
   return set !== null || client.hasWorker();
 }
 
-/** For a command that does not wait for its cancellation: when the cancellation ends, and the commands to type. */
+/** The message of a command that does not wait for a cancellation: when it ends, and which command to type. */
 export function whenCancelled(
   { set }: Pick<Session, 'set'>,
   { isServed, cancel, look }: { readonly isServed: boolean; readonly cancel: string; readonly look: string },

@@ -70,7 +70,7 @@ async function gather(
   return { production, soFar: await filmSoFar(store.assets, production, status) };
 }
 
-/** `film.mp4`, or `film.partial.mp4` if shots are missing: a partial film never replaces a complete film. */
+/** Such as `film.mp4`, or `film.partial.mp4` if shots are missing: a partial film never replaces a complete film. */
 function nameOf(file: string | undefined, missing: readonly MissingShot[]): string {
   const whole = filmName(file);
   if (missing.length === 0) return whole;

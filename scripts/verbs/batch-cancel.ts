@@ -15,7 +15,7 @@ export interface BatchCancelOptions {
   readonly json?: boolean;
 }
 
-/** Cancels a batch and prints its report. With `wait`, the paid tasks are collected before the report is printed. */
+/** Cancels a batch and prints its report. With `wait`, waits for the paid tasks first, unless interrupted. */
 export async function batchCancel(batchId: string, { wait, json }: BatchCancelOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

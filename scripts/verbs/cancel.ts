@@ -24,8 +24,8 @@ export interface CancelOptions {
 }
 
 /**
- * Cancels a production and prints the settlement. Nothing new is paid for. With `wait`, the paid tasks are collected
- * before the settlement is printed.
+ * Cancels a production and prints the settlement. Nothing new is paid for. With `wait`, first waits until the paid
+ * tasks are collected, or until an interrupt.
  *
  * Waiting is the default, because the embedded set (Temporal and a worker) runs only while a command uses it. If this
  * command starts the set, interrupted productions are held: the worker buys nothing new for them.

@@ -67,8 +67,8 @@ function inWords({ what, ok, warning, found }: Finding): readonly (readonly [str
 }
 
 /**
- * The last task decides the exit code. There is an earlier one only if the gateway refused its picture, at no cost, and
- * the task was sent again without it.
+ * The last task decides the exit code. There are two tasks only if the gateway refused the picture of the first, at no
+ * cost. The second has no picture.
  */
 function exitCodeAfter(contacts: readonly FirstContact[]): ExitCode {
   const last = contacts.at(-1);
@@ -130,7 +130,7 @@ async function store(config: Config): Promise<string> {
 
 /**
  * Checks that all takes can be read, because a take that cannot be read blocks its shot. Checks that the ledger has the
- * latest take that Temporal knows. Names files in the store that Dailies did not make.
+ * latest take that a configured Temporal server knows. Names files in the store that Dailies did not make.
  */
 async function ledger(config: Config): Promise<string> {
   const store = await viewStore(config.storeFolder);

@@ -6,7 +6,7 @@ import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { VerbFailed } from '../process/run-verb';
 
-/** Lets a running production follow `file`. @throws Refused if the production has ended. */
+/** Lets a running production follow `file`. @throws Refused if the production has ended or `file` changes nothing. */
 export async function edit(productionId: string, file: string, options: CarryOutOptions): Promise<ExitCode> {
   const config = readConfig(file);
   const { account, prices } = config;

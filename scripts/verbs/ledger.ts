@@ -144,7 +144,7 @@ function cells(tally: Tally): readonly string[] {
   return COLUMNS.map((column) => String(tally[column]));
 }
 
-/** The ledger's guarantee with its counts, and then each further count that is not 0. */
+/** The ledger's guarantee with its counts. Then lines about aliases, unclear takes and unknown charges, if any. */
 function bounds({ accepted, unknown, unclear, chargeUnknown, failed, aliases }: Tally): readonly string[] {
   return [
     `  Accepted in the ledger (${accepted}) <= accepted by the gateway <= accepted in the ledger, plus the submits ` +

@@ -19,7 +19,10 @@ const NO_SECRET =
 
 const TESTED_BY = 'dailies notify --test FILE|ID|ADDRESS';
 
-/** Sends the undelivered notices of a production or batch again, from this process. With `test`, sends only a test. */
+/**
+ * Sends the undelivered notices of the last render or run again, from this process. With `test`, sends only a test
+ * notice.
+ */
 export async function notify(what: string, { test = false }: { readonly test?: boolean }): Promise<ExitCode> {
   const isFile = test && existsSync(absolute(what));
   const config = readConfig(isFile ? what : undefined);
@@ -111,7 +114,7 @@ async function addressOf(config: Config, what: string, isFile: boolean): Promise
   return url;
 }
 
-/** Subject and target of the notices of a production or batch. @throws Refused for an unknown id. */
+/** Subject and target of the notices of the last render or run. @throws Refused for an unknown id. */
 async function toldOf(
   store: Store,
   id: string,

@@ -83,7 +83,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   return renderToEnd(config, store, rendering, interrupt, options);
 }
 
-/** Prints whether the planned render fits its budget. Also lists unknown prices and unclear earlier takes. */
+/** For a new render that pays for takes: prints whether it fits its budget, unknown prices, and unclear takes. */
 async function tellOfBudget(
   { account, prices }: Config,
   store: Store,

@@ -67,7 +67,7 @@ async function askAboutPrice(
 
 /**
  * The takes that a resubmit may send again: the given take. Without a number: unclear and skipped takes, and the newest
- * one if it has no output. Only the workflow knows which of them are parked.
+ * take if it has no output. If none is found: the newest. Only the workflow knows which takes are parked.
  */
 export function mayBeSentAgain(takes: readonly TakeHistory[], take?: number): readonly TakeHistory[] {
   const newest = takes.slice(-1);

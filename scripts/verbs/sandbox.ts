@@ -32,7 +32,7 @@ export interface SandboxFlags {
   readonly seed?: number;
 }
 
-/** Short, because the sandbox finishes clips within seconds, and reading a result costs nothing. */
+/** Minimum time between two reads of a task. Short, because the sandbox finishes clips within seconds. */
 const POLL_FLOOR_MS = 500;
 
 /** Runs a sandbox gateway in the foreground until a signal. */

@@ -20,7 +20,7 @@ export interface UpFlags {
   readonly ui?: boolean;
 }
 
-/** Runs the embedded set until a signal. Interrupted productions and batches continue. @throws if the set is lost. */
+/** Continues interrupted productions and batches. Runs the embedded set until a signal. @throws if the set is lost. */
 export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted } = listenForInterrupt();

@@ -5,7 +5,7 @@ import { type FileSource, type FrozenProduction, type FrozenShot } from '../../c
 import { taskPath } from '../../gateway/addresses';
 import { requestBody } from '../../gateway/envelope';
 
-/** A submit request to the gateway, with placeholders for the bytes of files. */
+/** A submit request to the gateway, with placeholders for file contents and for other shots' frames and texts. */
 export interface PlannedRequest {
   readonly shot: string;
   readonly method: 'POST';
@@ -17,7 +17,7 @@ export interface PlannedRequest {
  * One submit request for each shot, in the film's order, for a render without earlier takes. A quick model's task is
  * usually sent to the execute address, with the same body.
  *
- * Frames and texts of other shots do not exist yet. Placeholders such as `<last frame of dawn>` stand for them.
+ * Frames and texts of other shots do not exist yet. Placeholders such as `<last frame of dawn>` replace them.
  */
 export function plannedRequests(production: FrozenProduction): readonly PlannedRequest[] {
   return production.shots.map((shot) => plannedRequest(production, shot));

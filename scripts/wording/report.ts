@@ -98,7 +98,7 @@ export function withoutPriceInWords(count: number): string {
 /**
  * Prints the commands for each shot that waits for a decision, or that failed or was skipped but has paid takes.
  *
- * @param again the command that continues the production if it has ended: its shots then accept no answers.
+ * @param again the command to print if the production has ended: its shots then accept no answers.
  */
 export function tellWhatWaits(
   { production, state, shots }: ProductionStatus,
@@ -154,7 +154,7 @@ export function mayBeChargedInWords({ unclearSubmits, mayBeCharged }: ParkedCost
 }
 
 /**
- * Adds the price to each answer that pays for another task. The other answers say that they cost nothing.
+ * Adds the price to each answer that pays for another task. The others already say that they cost nothing.
  *
  * @param named the parked takes, if a command has to name one of them.
  */

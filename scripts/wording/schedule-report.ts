@@ -16,8 +16,8 @@ export function printSchedule(view: ScheduleView, json = false): void {
 }
 
 /**
- * Tells what must run so that the schedule fires: with the embedded set, `dailies up`; otherwise a worker, if none
- * runs. Without this message, a person would notice only a missed run.
+ * Tells what must run so that the schedule's runs begin: with the embedded set, `dailies up`; otherwise a worker, if
+ * none runs. Without this message, a person would notice only a missed run.
  */
 export async function tellWhenItFires(session: Session): Promise<void> {
   if (session.set !== null) tell(EMBEDDED);

@@ -64,7 +64,7 @@ export interface GateRecord {
   endStep(step: OpeningStep, how: 'answered' | 'left'): Promise<void>;
 }
 
-/** The gate of an account or, with a model, of that model's submits. */
+/** The gate of an account's submits. If `model` is given, the gate of that model's submits. */
 export function createGateRecord(records: Records, account: string, model?: AddressedModel): GateRecord {
   return gateAt(records, gateFolder(account) + (model === undefined ? '' : `/${MODELS}/${modelHash(model)}`));
 }

@@ -16,7 +16,7 @@ const hash = promisify<string, string, number, Buffer>(scrypt);
 export interface KeyFingerprints {
   /** Compares a key with the recorded fingerprint; `new` if no valid fingerprint is recorded. */
   compare(key: string): Promise<'same' | 'other' | 'new'>;
-  /** Records the key as the account's. */
+  /** Records the fingerprint of the account's key. */
   note(key: string): Promise<void>;
 }
 

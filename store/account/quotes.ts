@@ -13,7 +13,8 @@ export type Quotes = (model: string, parameters: Readonly<Record<string, unknown
 /**
  * Quotes an account's tasks from the charges of its takes, else from the price table, else as unknown.
  *
- * Charges come first, since they are the gateway's real prices. Each kind of task is looked up once, unless its look-up fails.
+ * Charges come first, since they are the gateway's real prices. Each kind of task is looked up once, unless its look-up
+ * fails.
  */
 export function createQuotes(records: Records, account: string, table: PriceTable): Quotes {
   const pricesByKind = new Map<string, Promise<LearnedPrice | undefined>>();

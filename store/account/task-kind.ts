@@ -1,7 +1,7 @@
 import { type TaskKind } from '../../contracts/money/price-estimate';
 import { askedParameters, hashOf } from '../ledger/take-key';
 
-/** A task's kind and its number of units. Its price depends on both. */
+/** A task's kind and number of units. The task's price depends on both. */
 export interface PricedTask {
   readonly kind: TaskKind;
   /** The requested seconds of the clip, or 1 if the unit is the task. */

@@ -79,7 +79,7 @@ export function createUsualTimes(records: Records, account: string): UsualTimes 
           .filter(isOfModel),
       (error: unknown) => {
         const none: Times = [];
-        // A damaged record may be replaced. Any other may be readable at the next call.
+        // A damaged record may be replaced. After another error, the next call may succeed.
         if (!isDamaged(error)) {
           unread.add(none);
           cache.delete(model);

@@ -31,8 +31,8 @@ import { LEDGER } from '../ledger/take-address';
 const FORMAT = 1;
 
 /**
- * The folders of the records that a restored store needs. Leaves out records that workers make again, records that
- * matter only while something runs, and the paths of published results (`out-places`).
+ * Keys of the records, and folders of records, that a restored store needs. Leaves out records that workers make again,
+ * records that matter only while something runs, and the paths of published results (`out-places`).
  */
 const ROOTS = [
   'store',

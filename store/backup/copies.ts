@@ -27,7 +27,7 @@ export interface TakenOver {
   readonly id: string;
   /** Number of takes that became unclear, since they may have been sent after the copy was made. */
   readonly held: number;
-  /** When the copy was made, ISO 8601. If that is unknown, when the original's place was recorded. */
+  /** When the copy was made, else when the store's place was recorded, else when the takeover began. ISO 8601. */
   readonly copiedAt: string;
 }
 
@@ -114,7 +114,7 @@ async function endTakeOver(records: Records, folder: string): Promise<void> {
   await markPlace(records, folder);
 }
 
-/** The takeovers that have not ended, also interrupted ones. Restores of the original are left out. */
+/** The takeovers that have not ended: the current one and interrupted ones. Leaves out restores. */
 async function openTakeOvers(records: Records): Promise<readonly RestoredGap[]> {
   return (await unfinishedGaps(records)).filter(({ copy }) => copy === true);
 }

@@ -16,7 +16,7 @@ export interface StorePlace {
   readonly exists: boolean;
   /** `setting` if DAILIES_STORE names the folder, `search` if it was searched for. */
   readonly from: 'setting' | 'search';
-  /** The folders that were searched for `.dailies`, in this order; empty if DAILIES_STORE names the folder. */
+  /** The folders to search for `.dailies`; the first match wins. Empty if DAILIES_STORE names the folder. */
   readonly searched: readonly string[];
 }
 

@@ -103,7 +103,7 @@ export async function describeCopy(records: Records, folder: string): Promise<st
   );
 }
 
-/** The current place of a store; undefined if there is no store, and on systems other than Linux. */
+/** The current place of a store; undefined without a store, without Linux, or without a lasting inode. */
 export async function placeOf(folder: string): Promise<Place | undefined> {
   const file = join(folder, 'store.json');
   try {

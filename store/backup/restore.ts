@@ -20,8 +20,8 @@ import { canonicalJson } from '../ledger/take-key';
 
 /**
  * Keys of write-once records that decide what may be sent. If such a record differs between backup and folder, the
- * backup is of another store, or one of the two is damaged. Other records change in normal work, and the folder has the
- * newer state.
+ * backup is of another store, or one of the two is damaged. Other records may change in normal work, and the folder has
+ * the newer state.
  */
 const WRITTEN_ONCE = new RegExp(`^store$|^${RESTORED}/|^ledger/(?!.+/output$)`);
 
@@ -42,7 +42,7 @@ export interface Restored {
 export interface RestoreOptions {
   /**
    * A person's statement that nothing was sent since the backup. If true, no takes become unclear because of this
-   * restore. The statement also covers earlier restores, except of backups that are older than this one.
+   * restore. The statement also covers earlier restores, but not those from older backups.
    */
   readonly nothingSentSince: boolean;
 }
@@ -98,8 +98,8 @@ export async function restoreBackup(folder: string, file: string, options: Resto
 /**
  * Records a person's statement that nothing was sent between backup and restore.
  *
- * Also finishes an earlier call that crashed after recording the statement, before it released all takes. Such a call
- * releases only takes that a restore holds. No call releases takes that were held when a copy was adopted.
+ * Also finishes an earlier call that crashed after recording the statement, before it released all takes. If no gap is
+ * open, releases only takes that a restore holds. Never releases takes that were held when a copy was adopted.
  *
  * @returns the number of takes that may be sent again; undefined if there is no open gap and no take to release.
  * @throws RestoreUnfinished

@@ -52,7 +52,7 @@ export interface Restores {
   adoptions(): Promise<readonly RestoredGap[]>;
 }
 
-/** The record `cleared` of a gap. An adoption gives its own `restoredAt` as the time. */
+/** The record `cleared` of a gap. If the adoption of a copy wrote it, `at` is the `restoredAt` of that copy's gap. */
 const Cleared = z.looseObject({ at: z.string() });
 
 export function createRestores(records: Records): Restores {
@@ -125,15 +125,15 @@ async function adoptions(records: Records): Promise<readonly RestoredGap[]> {
     takeovers.push({ gap, clearedAt: cleared?.at });
   }
   const times = new Set(takeovers.map(({ gap }) => gap.restoredAt));
-  // A backup may have lost what a record says. Then it counts as the record of an adoption, which releases nothing.
+  // A backup may have lost the content of `cleared`. Treat such a gap as an adoption, so that no take is released.
   return takeovers.flatMap(({ gap, clearedAt }) => (clearedAt === undefined || times.has(clearedAt) ? [gap] : []));
 }
 
 /**
- * The mark for a new take's intent: the gap in which the same request may have been sent. Empty if there is no gap, or
- * if a take in `sameAsk` already has the mark.
+ * The mark for a new take's intent: the gap in which the take's request may have been sent before. Empty if there is
+ * no gap, or if a take in `sameAsk` already has the mark.
  *
- * @param sameAsk the earlier takes of the same request.
+ * @param sameAsk the earlier takes of this request.
  */
 export function restoredMark(
   gap: RestoredGap | undefined,
@@ -144,8 +144,8 @@ export function restoredMark(
 }
 
 /**
- * Called before a take is sent: makes the take unclear if its intent has the mark of a gap and nothing was sent.
- * False if the take stays as it is.
+ * Called before a take is sent: makes the take unclear if its intent has the mark of a gap and the ledger has no
+ * sending of the take. False if the take stays as it is.
  */
 export async function holdClaimed(ledger: Ledger, address: TakeAddress, history: TakeHistory): Promise<boolean> {
   const gap = markOf(history);
@@ -195,7 +195,7 @@ const PROVES_ACCEPTANCE = /^(?:accepted-\d+|settled)$/;
  */
 export function isHeld({ sendings }: TakeHistory): boolean {
   const last = sendings.at(-1);
-  // Both records have the mark, since a crash may prevent the second one.
+  // `sent` and `unclear` both have the mark, since a crash may prevent `unclear`.
   const isMarked = (last?.sent?.['restored'] ?? last?.unclear?.['restored']) !== undefined;
   return isMarked && last?.accepted === undefined && last?.refused === undefined;
 }
@@ -217,8 +217,8 @@ interface ClearOptions {
 }
 
 /**
- * Records a person's statement as `Restores.clear` does. Releases the takes that were held only because of these gaps.
- * Takes that were held when a copy was adopted stay held: the original may have sent them.
+ * Records a person's statement as `Restores.clear` does. Releases the takes that only the cleared gaps hold. Takes that
+ * were held when a copy was adopted stay held: the original may have sent them.
  *
  * @returns the number of released takes.
  */

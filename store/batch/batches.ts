@@ -9,8 +9,8 @@ import { ifReadable, numbersOf, type Records } from '../records';
 import { type Assets, readJson } from '../assets';
 
 /**
- * Folder with a subfolder for each batch. A batch has the record `source`. Its run n has `begun-n`, then `ended-n` or
- * `withdrawn-n`, and `results-n/m` for page m of the results. All records but `source` are written once.
+ * Folder with a subfolder for each batch. A batch from a file has the record `source`. Run n has `begun-n`, then
+ * `ended-n` or `withdrawn-n`, and `results-n/m` for page m of the results. All records but `source` are written once.
  */
 export const BATCHES = 'batches';
 

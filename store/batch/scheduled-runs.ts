@@ -62,7 +62,7 @@ export function createScheduledRuns(records: Records): ScheduledRuns {
     return record === undefined ? undefined : ScheduledRun.parse(record);
   }
   const ids = (schedule: string): Promise<readonly string[]> => records.list(runsFolder(schedule));
-  /** True if another attempt for the same run has claimed the id since the first check. */
+  /** True if another attempt of the same run has claimed the id after `claim` found it unclaimed. */
   const isClaimedMeanwhile = async (schedule: string, id: string): Promise<boolean> =>
     (await scheduleOf(id)) === schedule;
 

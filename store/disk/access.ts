@@ -22,7 +22,7 @@ const HOW_TO_SHARE =
   'give both users one group that may write: `chgrp -R GROUP` and `chmod -R g+rwX` on the folder of the store, ' +
   '`chmod g+s` on all folders in it, and `umask 002` for every user who writes';
 
-/** The name of this process's user. `userInfo` would throw if the user has no name, as in many containers. */
+/** Name and id of this process's user. `userInfo` would throw if the user has no name, as in many containers. */
 async function ownName(): Promise<string> {
   const uid = process.geteuid?.();
   return uid === undefined ? 'another user' : nameOf('/etc/passwd', uid);

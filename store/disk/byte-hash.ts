@@ -13,7 +13,6 @@ export interface HashedBytes {
 /** An incremental SHA-256. */
 export interface ByteHash {
   readonly add: (bytes: Uint8Array) => void;
-  /** Adds the contents of a file. */
   readonly addFile: (path: string, signal?: AbortSignal) => Promise<void>;
   readonly sizeBytes: () => number;
   /** Ends the hash. Nothing can be added afterwards. */

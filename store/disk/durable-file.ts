@@ -45,7 +45,7 @@ export async function replaceAtomically(path: string, contents: string, top?: st
 /**
  * Moves a flushed file to its final name, durably. Both names must be on one file system.
  *
- * @param top as for createExclusive.
+ * @param top as for createExclusive, but the file keeps its mode.
  */
 export async function moveDurably(from: string, to: string, top?: string): Promise<void> {
   await inFolder(dirname(to), top, () => rename(from, to));

@@ -44,9 +44,9 @@ export const Intent = z.looseObject({
   carried: z.record(z.string(), Sha256).optional(),
   at: z.string(),
   /**
-   * Present if the ledger had lost the take and a workflow still knew its task. The records of the take's sending are
-   * restored from this field. If `asked` is false, ask key and parameters are unknown, and only the take key identifies
-   * the request.
+   * Present if the ledger had lost the take and a workflow or its history knew the task. The records of the take's
+   * sending are restored from this field. If `asked` is false, ask key and parameters are unknown, and only the take
+   * key identifies the request.
    */
   rebuilt: z.looseObject({ taskId: z.string(), acceptedAt: z.string(), at: z.string(), asked: z.boolean() }).optional(),
   /** Present in an alias. */
@@ -99,7 +99,7 @@ export type Unclear = z.infer<typeof Unclear>;
 export const LedgerDecision = z.looseObject({
   kind: z.enum(['adopt', 'resubmit', 'skip', 'use', 'wait']),
   by: z.enum(['person', 'policy']),
-  /** Number of the last sending at that time; 0 if there was none. */
+  /** Number of the last sending before the decision; 0 if there was none. */
   afterSending: z.int().nonnegative(),
   /** Why the take was parked. */
   parkedFor: z.enum(['unclear', 'overdue', 'credits', 'uncollected', 'failed', 'budget']).optional(),

@@ -29,7 +29,10 @@ export interface ReadableRecords {
   readonly settled: Settled | undefined;
   /** The numbers of the take's sendings; `[1]` if it is unknown whether anything was sent. */
   readonly sendings: readonly number[];
-  /** Of these, the sendings that may be charged besides the settled task: not refused, and not the settled one. */
+  /**
+   * The sendings that may have a charge in addition to the settled task's. Refused sendings are left out. The settled
+   * sending is left out unless it has a second accepted task.
+   */
   readonly besideSettled: readonly number[];
 }
 
@@ -54,11 +57,11 @@ export interface LedgerSearch {
   /**
    * Finds a take's number by its key. Undefined if no readable intent has the key.
    *
-   * @throws UnreadableRecord if the intent at the take's own number is unreadable.
+   * @throws UnreadableRecord if the intent at the number `take.take` is unreadable.
    */
   numberOf(take: TakeRef): Promise<number | undefined>;
   /**
-   * The take's own number if no records are under it, or only records of this task; else the shot's next number.
+   * The number `take.take` if it has no records, or only records of this task; else the shot's next free number.
    */
   freeNumber(take: TakeRef, taskId: string): Promise<number>;
 }
@@ -69,8 +72,8 @@ export function createLedgerSearch(records: Records): LedgerSearch {
   const readIntent = (address: TakeAddress): Promise<unknown> => records.read(`${takeFolder(address)}/intent`);
 
   /**
-   * True if a take has no intent, and its records belong to this task: it has a record of an answer, acceptance, end or
-   * output, all of these records name this task, and every sending has an answer or acceptance.
+   * True if a take has no intent and its records belong to this task. Its records of answers, acceptances, end and
+   * output (at least one) must all name this task. Every sending must have an answer or acceptance.
    */
   async function belongsToTask(take: TakeAddress, names: readonly string[], taskId: string): Promise<boolean> {
     if (names.includes('intent')) return false;

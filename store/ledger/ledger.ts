@@ -32,7 +32,7 @@ export type SendingEnd =
   | { readonly kind: 'accepted'; readonly record: Accepted }
   | { readonly kind: 'refused'; readonly record: Refused }
   | { readonly kind: 'unclear'; readonly record: Unclear }
-  /** Another task was also accepted for the take, for example if its answer came after a person had adopted a task. */
+  /** A second task was accepted for the take. For example, its answer came after a person had adopted another task. */
   | { readonly kind: 'also-accepted'; readonly record: Accepted };
 
 /**
@@ -45,7 +45,7 @@ export type SendingEnd =
  * another take. A restored ledger may lack a take that a running workflow knows.
  */
 export interface Ledger extends LedgerSearch {
-  /** All takes of a shot, by number. */
+  /** All takes of a shot, in ascending order of their numbers. */
   takes(productionId: string, shotId: string): Promise<readonly TakeHistory[]>;
   /**
    * Undefined if the take has no records. An unreadable `sent` record reads as null. @throws UnreadableRecord or

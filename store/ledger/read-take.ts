@@ -36,7 +36,7 @@ export type TakeMemory = Map<string, RememberedTake>;
 const MOST_REMEMBERED = 5_000;
 
 /**
- * Undefined if the take has no records. An unreadable `sent` record is null.
+ * Undefined if the take has no records. A lost or unreadable `sent` record is null.
  *
  * @throws UnreadableRecord or ZodError if another record is unreadable, or if the intent is missing.
  */

@@ -63,8 +63,8 @@ export async function ensureTake(
 }
 
 /**
- * Records the paid task of a take whose rebuilding was interrupted after the intent. If the task belongs to another
- * take by now, the take becomes unclear, and a person decides.
+ * Records the paid task of a take whose rebuilding was interrupted after the intent was written. If the task belongs to
+ * another take by now, the take becomes unclear, and a person decides.
  *
  * @returns true if anything was recorded.
  */
@@ -122,8 +122,8 @@ async function findOrClaim(ledger: Ledger, paid: PaidTask, lostIntent: () => Pro
 }
 
 /**
- * Claims the task for the take. An earlier claim of another take is ignored if that take has the same key, or if its
- * records do not name the task, for example after a restore or a crash. @throws TakeMismatch otherwise.
+ * Claims the task for the take. Ignores an earlier claim by another take that has the same key, or whose records do not
+ * name the task, for example after a restore or a crash. @throws TakeMismatch if another take's claim counts.
  */
 async function checkOwner(ledger: Ledger, { take, taskId }: PaidTask, account: string): Promise<void> {
   const owner = await ledger.claimTask(take, { account, taskId, model: take.model });

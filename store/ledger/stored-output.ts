@@ -9,7 +9,7 @@ export async function isOutputStored(assets: Assets, { asset, firstFrame, lastFr
   return (await Promise.all(files.map((one) => assets.has(one)))).every(Boolean);
 }
 
-/** Explains why a take's clip is lost, if a person gave the clip or the take reuses another take's clip. */
+/** Explains why a take's clip is lost. Only for aliases and for takes with a person's own clip. */
 export function lostInWords({ intent: { alias }, pruned }: TakeHistory): string {
   if (alias === undefined) return 'the clip that a person gave for this take is no longer in the store';
   const { productionId, shotId, take } = alias;

@@ -43,7 +43,7 @@ export interface TakeHistory {
   readonly pruned?: Pruned;
 }
 
-/** A take's state, from its records. `sendable`: sending `n` may begin. `sending`: the answer may still come. */
+/** State from a take's records. `sendable`: sending `n` may begin. `sending`: an answer may come until `untilMs`. */
 export type LedgerState =
   | { readonly is: 'sendable'; readonly n: number }
   | { readonly is: 'sending'; readonly n: number; readonly untilMs: number }
@@ -116,8 +116,8 @@ export function taskIdOf({ settled, sendings }: TakeHistory): string | null {
 }
 
 /**
- * The ids of all accepted tasks of the take (`acceptance`, and `also-accepted` records). Omits an `also-accepted` id
- * that Dailies made: it names the same task as the sending's other id.
+ * The ids of all accepted tasks of the take (`acceptance`, and `also-accepted` records). If a sending has both, an
+ * `also-accepted` id that Dailies made is omitted: both ids name the same task.
  */
 export function tasksOf({ intent, sendings }: TakeHistory): readonly string[] {
   return sendings.flatMap((sending) => {
@@ -148,8 +148,8 @@ export function chargeOf({ intent, settled }: TakeHistory): number | null {
 }
 
 /**
- * The take's recorded output if it belongs to the given task, or to the person's clip in use. An output that belongs to
- * neither remains from a decision that was interrupted or replaced.
+ * The take's recorded output if it belongs to the given task or the person's clip in use, or if the take is an alias.
+ * Any other output is left over from a decision that was interrupted or replaced.
  *
  * @param taskId null for a person's clip and for an alias.
  */

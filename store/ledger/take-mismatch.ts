@@ -5,9 +5,9 @@ import { type TakeAddress } from './take-address';
 export class IntentMissing extends UnreadableRecord {}
 
 /**
- * The ledger and the writer disagree about a take or its task, for example after a restore while workflows ran. The
- * writer's task was not recorded as the take's accepted task. If the take already has another task, the writer's task
- * may be recorded as a second one (`also-accepted`).
+ * A writer and the ledger disagree about a take or its task, for example after a restore while workflows ran. The write
+ * was not made. If the writer's task is not the take's accepted task, it may be recorded as a second one
+ * (`also-accepted`).
  */
 export class TakeMismatch extends Error {
   override readonly name = 'TakeMismatch';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PRODUCTIONS } from './productions';
 import { type Records } from '../records';
 
-/** A person's budget, which overrides the file's. `of`: the file's budget in the render before `at`; null if none. */
+/** A person's budget overrides the file's. `of`: the file's budget in the last render before `at`; null if none. */
 const GivenBudget = z.looseObject({
   credits: z.number().nonnegative(),
   of: z.number().nonnegative().nullable(),

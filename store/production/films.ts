@@ -20,9 +20,9 @@ export interface Films {
   /** The stored film; undefined if it was not made, or its bytes are gone. */
   made(film: WantedFilm): Promise<AssetRef | undefined>;
   note(film: WantedFilm, asset: AssetRef): Promise<void>;
-  /** All recorded films except those with these hashes (`filmHash`), and those whose record is damaged. */
+  /** All recorded films, without those with these hashes (`filmHash`). Damaged records are left out too. */
   allExcept(hashes: ReadonlySet<string>): Promise<readonly AssetRef[]>;
-  /** The stored frame of a recipe; undefined if it was not made, or its bytes are gone. */
+  /** The stored frame for `recipe` (source frame and correction); undefined if not made, or if its bytes are gone. */
   frame(recipe: unknown): Promise<AssetRef | undefined>;
   noteFrame(recipe: unknown, asset: AssetRef): Promise<void>;
   /** The pieces of a production's film that are rendered before the film is assembled. */

@@ -8,7 +8,7 @@ const LINE_HEIGHT_PX = 21;
 const field = document.querySelector<HTMLTextAreaElement>('file-editor textarea');
 const numbers = document.querySelector('file-editor .line-numbers');
 
-/** Numbers the lines, and makes the area one row higher than its text. A page with a long file has no numbers. */
+/** Numbers the lines, and makes the area one row higher than its text. Skips a long file: it has no numbers. */
 function renumber(area: HTMLTextAreaElement): void {
   const lines = area.value.split('\n').length;
   if (numbers === null || area.rows === lines + 1) return;

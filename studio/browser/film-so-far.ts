@@ -89,7 +89,7 @@ class FilmSoFar extends HTMLElement {
   }
 
   private press({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
-    // The browser's own, such as Alt+Left for the page before.
+    // Leave shortcuts to the browser, such as Alt+Left for the previous page.
     if (altKey || ctrlKey || metaKey) return false;
     if (key === ' ' && !(target instanceof HTMLButtonElement)) this.toggle();
     else if (key === 'ArrowRight') this.jump(this.index + 1);

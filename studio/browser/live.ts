@@ -43,7 +43,10 @@ function open(): void {
   });
 }
 
-/** Shows why the stream ended, and reopens it later. Does nothing if the page has no stream any more (406). */
+/**
+ * Shows a notice if the studio is gone or was restarted, and reopens the stream later. Does neither if the page has no
+ * stream any more (406).
+ */
 async function checkStudio(): Promise<void> {
   const answer = await fetch(location.href, { headers: { accept: 'text/event-stream' } }).catch(() => undefined);
   void answer?.body?.cancel();
@@ -122,7 +125,7 @@ function openIfOutdated(): void {
   open();
 }
 
-/** Shows the contents of a page of the studio in this page, for example of a newer version of it. */
+/** Replaces this page's contents by those of another page of the studio, or of a newer version of this page. */
 export function showDocument(text: string): void {
   const fresh = new DOMParser().parseFromString(text, 'text/html');
   for (const id of ['live', 'main']) {
@@ -143,7 +146,7 @@ export function showDocument(text: string): void {
 }
 
 /**
- * False for elements that must stay: focused or edited fields, players of the same file, and elements that render
+ * False for elements that must stay: focused or edited fields, players whose file is the same, and elements that render
  * themselves.
  */
 function mayChange(old: Node, fresh: Node): boolean {

@@ -38,7 +38,6 @@ class ReviewInbox extends HTMLElement {
       },
       { signal },
     );
-    // The item that gets the focus becomes the current item.
     this.addEventListener(
       'focusin',
       ({ target }) => {

@@ -82,7 +82,7 @@ async function writeNew(path: string, contents: string | Buffer): Promise<void> 
   }
 }
 
-/** Whether a file exists with exactly these bytes. */
+/** Whether a file has exactly these bytes. False if it is larger than `MAX_SIZE_BYTES` or cannot be read. */
 export async function hasBytes(path: string, bytes: Buffer): Promise<boolean> {
   const found = await readBytes(path).catch(() => undefined);
   return found?.bytes.equals(bytes) === true;

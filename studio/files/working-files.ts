@@ -19,7 +19,7 @@ const FILES_MAX = 100;
 /** Total size of the files that are parsed for a list. Parsing 3 MB takes about a second. */
 const PARSED_BYTES_MAX = 1024 * 1024;
 
-/** Lists at most `FILES_MAX` productions: of the working folder, then of its subfolder `productions`, each by name. */
+/** Lists at most `FILES_MAX` productions: first the working folder, then `productions`, each sorted by file name. */
 export async function workingFiles(workingFolder: string): Promise<readonly WorkingFile[]> {
   const files: WorkingFile[] = [];
   let bytesLeft = PARSED_BYTES_MAX;

@@ -98,7 +98,7 @@ function limitsForm(
 /** The limits that count tasks or submits. */
 const WHOLE: ReadonlySet<keyof typeof LIMITS> = new Set(['inFlight', 'perMinute']);
 
-/** Null (no limit) for an empty text. Only the credits may be 0. @throws Refused if the text is no such number. */
+/** Null (no limit) for an empty text. Only `creditsPerDay` may be 0. @throws Refused if the number is invalid. */
 export function parseLimit(name: keyof typeof LIMITS, typed: string): number | null {
   if (typed === '') return null;
   const value = /^\d{1,12}(\.\d{1,6})?$/.test(typed) ? Number(typed) : Number.NaN;

@@ -129,7 +129,7 @@ export function creditsShown(credits: number | null): string {
   return credits === null ? 'no price yet' : counted(credits, 'credit');
 }
 
-/** A still of a take: its output if that is an image, else its first or last frame. Null if the store has no still. */
+/** A still of a take: an image output, else the first frame, else the last frame. Null if the store has none. */
 export function posterOf({ asset, firstFrame, lastFrame }: TakeView): AssetRef | null {
   if (asset?.mediaType.startsWith('image/') === true) return asset;
   return firstFrame ?? lastFrame;

@@ -179,7 +179,7 @@ function oneShown({ id, kind, hold }: UnderWay, token: PageRequest['token']): Ht
   ${button('/queue/pause', token, { label: `Pause ${id}`, fields })} ${commandShown(`dailies pause ${id}`)}`;
 }
 
-/** Changes only limits that the person edited, since others may have been changed after the form was shown. */
+/** Changes only limits that the person edited, since the other limits may have changed after the form was shown. */
 async function setLimits(studio: Studio, request: ActionRequest): Promise<Page | Outcome> {
   const model = request.field('model').trim();
   if (model === '' && request.field('account') === '') throw new Refused('Enter a model id. Nothing was changed.');

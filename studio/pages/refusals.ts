@@ -71,7 +71,7 @@ export function refusedPage(error: Error, isRefusal: boolean, back?: string): Pa
   };
 }
 
-/** Adds that nothing has happened, unless the message of the refusal contains the word "nothing". */
+/** For a refusal: that nothing has happened, unless its message says "nothing". For an error: where more is shown. */
 function effectShown({ message }: Error, isRefusal: boolean): Html | null {
   if (!isRefusal) return html`<p>The terminal that runs the studio shows more.</p>`;
   return /\bnothing\b/i.test(message) ? null : html`<p>Nothing has happened.</p>`;

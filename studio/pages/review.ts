@@ -73,7 +73,7 @@ const KEYS: readonly KeyShown[] = [
   [['Enter'], 'on a shot that waits for a decision: see the answers'],
 ];
 
-/** Element ids join the production's and the shot's id by a slash. Neither id contains one, so they are unique. */
+/** The element id is unique: it joins the production's and the shot's id by a slash, which neither contains. */
 function itemShown({ film, shot }: Item, { token }: PageRequest): Html {
   const { id, status, prompt } = shot;
   const since = status.review?.since ?? status.parked?.since;

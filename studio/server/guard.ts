@@ -68,8 +68,8 @@ export function createGuard({ port, listensOn, token = randomBytes(24).toString(
       if (c.req.method === 'GET' && c.req.path === '/' && given !== undefined && isEqual(given, token)) {
         setCookie(c, cookieName(), session, { httpOnly: true, sameSite: 'Strict', path: '/' });
         c.header('cache-control', 'no-store');
-        // Answer with a page instead of a redirect: browsers do not send a strict cookie after a redirect that another
-        // site began.
+        // Answer with a page instead of a redirect: if a link on another site led here, browsers would follow the
+        // redirect without the strict cookie.
         return c.html(ENTERED);
       }
       if (!isEqual(getCookie(c, cookieName()) ?? '', session)) return c.html(NOT_OPENED, 401);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 
-/** Pause between two reads of a page's version. With the reload, a film's change should show within a second. */
+/** Pause between two reads of a page's version. A film's change should show within a second, reload included. */
 const LOOK_EVERY_MS = 500;
 
 /** Many proxies close a stream that is silent for a minute. */

@@ -48,7 +48,7 @@ export function createStaticFiles(folder: string): (c: Context) => Promise<Respo
     const file = read.get(name) ?? (await readStaticFile(folder, name));
     if (file === undefined) return c.text('There is no such file.\n', 404);
     read.set(name, file);
-    // With `no-cache`, browsers ask again at every load, because another version of Dailies may have other files.
+    // `no-cache` makes browsers ask again at every load, since another version of Dailies may have other files.
     const headers = { 'cache-control': 'no-cache', etag: file.etag, vary: 'Accept-Encoding' };
     if (c.req.header('if-none-match') === file.etag) return c.body(null, 304, headers);
     if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? ''))

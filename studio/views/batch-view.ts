@@ -66,7 +66,7 @@ interface LastSummary {
 const lastSummaries = new WeakMap<RowViews, Map<string, LastSummary>>();
 let reads = 0;
 
-/** The states by which rows can be filtered, in the order of the page. */
+/** The states by which rows can be filtered, in the order in which the page lists them. */
 export const FILTERS: readonly RowView['state'][] = ['under way', 'pending', ...ROW_STATES];
 
 /** Reads a page's query. Ignores an unknown state and an invalid page number. */

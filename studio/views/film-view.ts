@@ -24,13 +24,13 @@ export interface FilmView {
   readonly manifest: Manifest;
   /** The frozen document; undefined if the store has lost it. */
   readonly production: FrozenProduction | undefined;
-  /** In the order of the film. */
+  /** In the order of the production. A still or written text comes before the shot that it is for. */
   readonly shots: readonly ShotView[];
 }
 
 export interface ShotView {
   readonly id: string;
-  /** Place in the film, from 1. */
+  /** Place in the production, from 1. */
   readonly number: number;
   readonly status: ShotStatus;
   readonly entry: ManifestShot;
@@ -47,7 +47,7 @@ export interface ShotView {
   readonly isPaused: boolean;
   /** Oldest first. */
   readonly takes: readonly TakeView[];
-  /** The chosen take, or else the newest take with an output; undefined if there is none. */
+  /** The chosen take, or else the newest take whose output is in the store; undefined if there is none. */
   readonly shown: TakeView | undefined;
 }
 

@@ -22,7 +22,7 @@ import {
 import { readKeyFile } from './key-file';
 import { type Secret, secret } from './secret';
 
-/** Account of the sandbox's takes, whatever the sandbox's port. No gateway on the internet may have this account. */
+/** Account of the embedded sandbox's takes, whatever its port. No gateway on the internet may have this account. */
 export const SANDBOX_ACCOUNT = 'sandbox';
 
 /** Runway asks clients to read a task at most once in five seconds. We keep to that at a gateway that costs money. */
@@ -60,7 +60,7 @@ export interface Config {
    * whose workers may have one.
    */
   readonly signsNotices: boolean;
-  /** Tells whether films can have text drawn into them. Absent if the workers may run on another machine. */
+  /** Tells whether ffmpeg can draw text into films. Absent if the workers may run on another machine. */
   readonly drawsText?: () => Promise<boolean>;
   /** Hosts in private ranges that notices may go to. */
   readonly notifyHosts: readonly string[];
@@ -73,8 +73,8 @@ export interface Config {
     readonly versioning: 'auto-upgrade' | 'pinned';
   } | null;
   /**
-   * Prices for tasks without a charge in the ledger: the table of DAILIES_PRICES and, for the sandbox's account, the
-   * sandbox's prices.
+   * Prices for kinds of task without a charge in the ledger: the table of DAILIES_PRICES and, for the sandbox's
+   * account, the sandbox's prices.
    */
   readonly prices: PriceTable;
   readonly sandboxPictures: 'painted' | 'plain';
@@ -169,7 +169,7 @@ function readStorePlace(question: StoreQuestion): StorePlace {
   }
 }
 
-/** @throws ConfigError if a version is configured without a deployment. */
+/** @throws ConfigError if a build id or versioning is configured without a deployment. */
 function readDeployment(variables: Variables): Config['deployment'] {
   const { DAILIES_DEPLOYMENT: name, DAILIES_BUILD_ID: buildId, DAILIES_VERSIONING: versioning } = variables;
   if (name !== undefined) {
@@ -181,10 +181,10 @@ function readDeployment(variables: Variables): Config['deployment'] {
 }
 
 /**
- * The account that takes belong to. The sandbox's pictures must never pass for a model's clips. So the sandbox always
+ * The account that takes belong to. The sandbox's pictures must never pass for a model's clips. So the embedded sandbox
  * has its own account, and a gateway on the internet cannot have that account.
  *
- * @throws ConfigError if the sandbox's account is configured for such a gateway.
+ * @throws ConfigError if the sandbox's account is configured for a gateway on the internet.
  */
 function accountOf(gateway: Config['gateway'], named: string | undefined): string {
   if (gateway === null) return SANDBOX_ACCOUNT;

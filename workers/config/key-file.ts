@@ -23,8 +23,8 @@ export function readKeyFile(path: string, folder: string, setting = 'DAILIES_GAT
 
 /**
  * Reads a file with a secret. Like ssh, this function refuses a file of this user that others may read or write. It
- * accepts another user's file, such as a container's secret, and a file on a read-only mount, because this
- * user cannot change their modes.
+ * accepts another user's file, such as a container's secret, and a file on a read-only mount, because this user cannot
+ * change their modes.
  */
 function readPrivately(path: string, setting: string): string {
   const file = openSync(path, 'r');

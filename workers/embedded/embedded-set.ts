@@ -19,7 +19,7 @@ export interface EmbeddedSet {
   onLost(callback: (reason: string) => void): void;
 }
 
-/** A hold on a set of any processes. `facts` has the environment variables that the processes announce. */
+/** A hold on any set of processes. `facts` has the environment variables that the processes announce. */
 export interface Hold extends Pick<EmbeddedSet, 'started' | 'leave' | 'onLost'> {
   readonly facts: Announcement;
 }

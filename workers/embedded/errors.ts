@@ -11,7 +11,7 @@ export class EmbeddedSetMismatch extends Error {
   override readonly name = 'EmbeddedSetMismatch';
 }
 
-/** The set has stopped, and the command only wanted a set that runs. */
+/** No embedded set runs, and the caller asked not to start one (`startsNone`). */
 export class EmbeddedSetEnded extends EmbeddedSetFailed {
   constructor() {
     super('The embedded set has stopped.');

@@ -49,7 +49,7 @@ export class Part {
     this.#listener = listener;
   }
 
-  /** Resolves when the part is first ready. @throws EmbeddedSetFailed if it ends first or cannot be run. */
+  /** Resolves when the part is first ready. @throws EmbeddedSetFailed if it ends before that or cannot be run. */
   async start(env: Announcement): Promise<Announcement> {
     let ready: (announcement: Announcement) => void = () => undefined;
     const first = new Promise<Announcement>((resolve) => (ready = resolve));

@@ -14,7 +14,7 @@ export interface ProcessIdentity {
   readonly machine: string;
 }
 
-/** Errors of files below /proc/PID after the process has ended. The second one may come during the read. */
+/** Errors of files below /proc/PID after the process has ended. ESRCH comes if the process ends during the read. */
 const ENDED = ['ENOENT', 'ESRCH'];
 /** Errors of a system file that this process can never read, for example in a sandbox. */
 const WITHHELD = ['ENOENT', 'EACCES', 'EPERM'];
@@ -38,7 +38,7 @@ export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   try {
     return startOf(pid) === startedAt;
   } catch {
-    // It cannot be looked up, for example with too many open files. That must not free its lock or its database.
+    // The look-up failed, for example with too many open files. The process must not lose its lock or database.
     return true;
   }
 }
@@ -82,7 +82,7 @@ function thisMachine(): string {
   ].join(' ');
 }
 
-/** The file's text; undefined after one of these errors. */
+/** The file's text; undefined after an error listed in `absent`. */
 function read(path: string, absent: readonly string[]): string | undefined {
   try {
     return readFileSync(path, 'utf8');

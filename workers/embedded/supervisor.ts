@@ -25,8 +25,8 @@ export interface Surroundings {
  * Owns the embedded set of one store: a worker, and possibly a Temporal server and a sandbox. Stops the set when the
  * last command has left, a part cannot be kept running, the lock is lost, or the supervisor is terminated.
  *
- * Resolves when every process of the set has ended and the lock is free. Starts nothing if another supervisor holds the
- * lock, or if the command that wanted the set is gone: a set without a command would continue renders and pay for them.
+ * Resolves when every process of its set has ended and its lock is released. Starts nothing if another supervisor holds
+ * the lock, or if no command holds the set any more: a set without a command would continue renders and pay for them.
  */
 export async function supervise(plan: SetPlan, { starterGone, terminated }: Surroundings): Promise<void> {
   const self = identify(process.pid);

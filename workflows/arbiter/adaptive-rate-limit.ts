@@ -13,8 +13,8 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Values of `raiseAfter` after a 429 has undone a raise of the learned number: at least `first`, doubled by each
- * further undone raise, at most `most`.
+ * Bounds of `raiseAfter` after a 429 has undone a raise of the learned number. Each such 429 doubles `raiseAfter`
+ * within these bounds.
  */
 const TRY_RAISE_AFTER = { first: 100, most: 1_600 };
 
@@ -137,12 +137,12 @@ export class AdaptiveRateLimit {
    */
   throttled(nowMs: number, others: number, retryAfterMs: number | null): void {
     const { learned, isTrying, triedFrom, raiseAfter, closings, closedUntilMs, isAnyway, tryAnywayMs } = this.#state;
-    // A 429 during a pause answers an earlier submit. It starts no new pause; its Retry-After may lengthen this one.
+    // A 429 during a pause answers a submit sent before it. Its Retry-After may lengthen the pause; no new one starts.
     const isNew = nowMs >= closedUntilMs;
     const pauseMs = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(closings, 10));
     this.#state = {
       ...this.#state,
-      // A 429 after a raise undoes it, even if `others` is higher: `others` may include tasks that the gateway lost.
+      // A 429 after a raise undoes the raise, even if `others` is above `triedFrom`: some of these tasks may be lost.
       learned: Math.max(1, Math.min((isTrying ? triedFrom : learned) ?? Infinity, others)),
       raiseAfter: isTrying
         ? Math.min(TRY_RAISE_AFTER.most, Math.max(TRY_RAISE_AFTER.first, raiseAfter * 2))

@@ -73,7 +73,7 @@ export function unpacked({ account, held, waiting, turns, clock }: ArbiterState)
 }
 
 /**
- * Stands for the shot's id at the end of a holder's workflow id, so that the holders of one production share one text.
+ * Replaces the shot's id at the end of a holder's workflow id, so that the holders of one production share one text.
  */
 const OWN_NAME = '*';
 
@@ -104,7 +104,7 @@ function pack(list: readonly object[]): Packed {
   return { texts: [...texts.keys()], names, rows, textual: [...textual] };
 }
 
-/** Restores the objects. A null in a text field means that the field was absent; other fields stay null. */
+/** Restores the objects. A null in a text field means that the field was absent; any other null is kept. */
 function unpack<T>({ texts, names, rows, textual }: Packed): T[] {
   const isText = new Set(textual);
   return rows.map((row) => {

@@ -8,8 +8,8 @@ import { HeldLeases } from './held-leases';
 import { attemptKey } from '../take/attempt-key';
 
 /**
- * The leases and waiting requests of an account, and the requests that its limits allow next. Pure, so that it can be
- * tested without a server.
+ * The leases and waiting requests of an account, and the requests that its limits allow next. Calls no workflow API, so
+ * that tests need no server.
  */
 
 const DAY_MS = 24 * 60 * 60_000;

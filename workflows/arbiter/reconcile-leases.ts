@@ -147,7 +147,7 @@ export class LeaseReconciler {
     const found = await surveyed({ whole: false, held: asked.map(brief) });
     this.#isChecking = false;
     this.#onChecked();
-    // The result of a survey that was made meanwhile is newer.
+    // A survey that began meanwhile has a newer result.
     if (this.#surveysDone === doneBefore && !this.#isSurveying) this.#apply(found, asked, false);
     else this.#isCheckRequested = true;
   }

@@ -29,7 +29,7 @@ export interface BatchDeadlineMonitor {
   open(): Promise<void>;
   /** The effect of `readyBy` on a row that starts now. */
   time(row: BatchRow): RowTime;
-  /** The fallback fields of the row's `RowPlace`. */
+  /** The `RowPlace` field of a row that can be asked to stand down later; empty for other rows. */
   mark(row: BatchRow): Pick<RowPlace, 'mayFallBackFrom'>;
   begun(row: BatchRow): void;
   /** To be called when the row's workflow has started, so that it can be asked to stand down. */

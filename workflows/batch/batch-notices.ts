@@ -10,14 +10,14 @@ import { sendNotice } from '../notice/send-notice';
 const LISTED = 20;
 
 /**
- * Delay of the notice about waiting rows: shorter waits end before anybody could look, and further rows of the same
- * outage join the notice.
+ * Delay of the notice about waiting rows. A wait that ends earlier needs no notice, and rows that start to wait during
+ * the delay, for example in the same outage, are in the notice too.
  */
 const SETTLED = '5 seconds';
 
-/** Sends a batch's notices. If the batch has no `notify`, does nothing and adds no events. */
+/** Sends a batch's notices. If the batch has no `notify`, sends none and adds no events to the history. */
 export interface BatchNotices {
-  /** To be called when rows may have started to wait. */
+  /** Call this when rows may have started to wait. */
   look(): void;
   /** Whether the notice about waiting rows was sent. It is sent once per run, however many rows wait. */
   hasToldWaits(): boolean;

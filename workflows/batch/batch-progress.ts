@@ -75,7 +75,7 @@ export class BatchProgress {
     return this.#underWay.size === 0;
   }
 
-  /** The rows that wait for people. */
+  /** The rows that wait for people or for credits. */
   parked(): readonly (RowPlace & { readonly end: RowEnd })[] {
     return [...this.#parked.values()];
   }
@@ -119,7 +119,7 @@ export class BatchProgress {
     return [...this.#underWay.values(), ...this.#parked.values()];
   }
 
-  /** With `isOwn`, the open rows whose result the batch awaits. Without, the open rows that must report their end. */
+  /** If `isOwn`, the open rows whose result the batch awaits; otherwise the open rows that must report their end. */
   openBy(isOwn: boolean): readonly RowPlace[] {
     return [...this.#underWay.values(), ...this.#parked.values()].filter((row) => row.isOwn === isOwn);
   }

@@ -24,8 +24,8 @@ import { RowWindow } from './row-window';
 import type { PlacedRow } from './start-row';
 
 /**
- * A batch continues as new above this number of events, less `EVENTS_OF` for each of its parallel rows. `EVENTS_OF`
- * counts the events that a row may add: start, end, handover and a request to use the fallback.
+ * A batch continues as new above this number of events, less `EVENTS_OF` times `parallel`. `EVENTS_OF` counts the
+ * events that one row may add: start, end, handover and a request to use the fallback.
  */
 const MOST_EVENTS = 3_500;
 const EVENTS_OF = { generation: 6, timed: 9, production: 10 } as const;
@@ -61,7 +61,7 @@ export async function batch(input: BatchInput, bounds: HistoryBounds = {}): Prom
       await readyBy.close();
       await resultWriter.close();
       await notices.settle();
-      // Also record the rows that ended while `settle` started notice workflows: the next run would not record them.
+      // Also record rows that ended while `settle` started notice workflows: the next history would not record them.
       await resultWriter.close();
       const place = { ...pages.position(), noted: resultWriter.pages() };
       // Carry a cancellation over: Temporal does not pass it on to the next execution.
@@ -110,7 +110,7 @@ async function renderRows(
     while (hasMore && progress.room() > 0) {
       const placed = await nextRow(pages, progress);
       if (placed === undefined) hasMore = false;
-      // Rows that failed while the page was read may have stopped the batch.
+      // While the page was read, the batch may have stopped, or parked rows may have resumed.
       else if (progress.room() <= 0 && patched('room-is-checked-after-a-page')) pages.putBack();
       else {
         window.begin(placed);

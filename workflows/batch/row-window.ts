@@ -117,7 +117,7 @@ export class RowWindow {
     return new Set(started.map(({ key }) => key));
   }
 
-  /** Asks a row that started during the drain to drain at once. `drain` may still wait for other rows to start. */
+  /** Asks a row that started during the drain to drain too: `drain` may still wait for other rows to start. */
   #cancelLate(place: RowPlace): void {
     if (!patched('late-rows-drain')) return;
     this.#cancel(place);
@@ -198,7 +198,7 @@ export class RowWindow {
     }
   }
 
-  /** Restarts rows that were terminated, or that reported their end while no history listened. */
+  /** Restarts rows of earlier histories that were terminated, or reported their end while no history listened. */
   async #lookAgain(): Promise<never> {
     for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_LOOK_MS)) {
       await condition(() => this.#progress.openBy(false).length > 0);

@@ -58,8 +58,8 @@ export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduct
 }
 
 /**
- * Starts a row's workflow. A production is recorded first. If the batch is draining after that, starts nothing: the
- * row has then ended as cancelled.
+ * Starts a row's workflow. A production is first recorded in the store. If the batch drains by then, the production
+ * does not start and ends as cancelled.
  *
  * @returns undefined, and starts nothing, if the store shows that a production row may have a workflow under way.
  * @throws WorkflowExecutionAlreadyStartedError if a workflow of the row is under way; AssetMissing if a generation's

@@ -5,7 +5,7 @@ import { type BatchInput, MOST_PARKED, type RowEnd, type RowPlace } from '../../
  * stop it.
  *
  * @param failed number of rows that have failed.
- * @param allParked the rows that wait for people.
+ * @param allParked the rows that wait for people or for credits.
  */
 export function stopReason(
   { stopAfterFailures }: Pick<BatchInput, 'stopAfterFailures'>,

@@ -3,8 +3,8 @@ import type { KnownTimes } from '../../contracts/activities';
 import { decisionActivities } from '../temporal/activity-options';
 
 /**
- * Shortest interval between regular look-ups of usual times, since each look-up adds events. The look-up right before a
- * fallback may follow sooner.
+ * Shortest interval between regular look-ups of usual times. Each look-up adds events to the history. The look-up right
+ * before a fallback may follow sooner.
  */
 export const LEAST_LOOK_MS = 5_000;
 

@@ -11,7 +11,7 @@ export interface Remaining {
   readonly plan: Pick<ProductionPlan, 'shots' | 'maxInFlight'>;
   /** The shots that may still get a take for the film and have none yet. */
   readonly open: ReadonlySet<string>;
-  /** The open shots of which nothing was sent. */
+  /** The open shots that count as unsent: see `remainingOf`. */
   readonly unsent: ReadonlySet<string>;
   readonly slow: SlowTimes;
   readonly limits: KnownTimes['limits'];
@@ -98,7 +98,8 @@ function leastMs(tasks: readonly { readonly ms: number }[], { inFlight, perSecon
  * Returns for each unsent shot the last moment at which it can start without its fallback so that all shots are ready
  * in time; null if unknown.
  *
- * @param margin false leaves out the safety margin: a shot that starts later is late if it takes its usual time.
+ * @param margin false leaves out the safety margin. A shot that starts after its last moment then makes the film late
+ *   if tasks take their usual time.
  */
 export function lastMomentsMs(
   readyAtMs: number,
@@ -117,7 +118,7 @@ export function lastMomentsMs(
   );
 }
 
-/** The time from which the production is urgent; null if `pathsMs` gives no time for any open shot. */
+/** The time from which the production is urgent; null if `pathsMs` has null for every open shot, or none is open. */
 export function urgentFromMs(readyAtMs: number, remaining: Remaining): number | null {
   const paths = pathsMs(remaining);
   const known = [...remaining.open].map((id) => paths.get(id)).filter((path) => path != null);

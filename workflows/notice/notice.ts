@@ -4,7 +4,7 @@ import { isTimeout, reasonOf } from '../temporal/activity-failures';
 import { lastNoticeTry, noticeActivities, noticeNotes } from '../temporal/activity-options';
 
 /**
- * Delivers one notice, with retries for a day and a few last attempts.
+ * Delivers one notice. Retries for a day, and after a timeout makes a few last attempts.
  *
  * A notice has its own workflow, so that nothing else waits for an unreachable receiver, and so that no two workflows
  * deliver the same notice at once. A failed delivery is an outcome of the workflow, not an error.

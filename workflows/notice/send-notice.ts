@@ -21,8 +21,8 @@ export interface Happening extends Pick<Notice, 'type' | 'data'> {
 }
 
 /**
- * Starts a notice's own workflow, and resolves when the workflow has started. Before the sender ends, it has to await
- * the start, but not the delivery.
+ * Starts a notice's own workflow, unless `on` excludes the notice's type. Resolves when the workflow has started.
+ * Before the sender ends, it has to await the start, but not the delivery.
  *
  * A notice whose workflow was started before is not sent again. Cancelling the sender does not stop the start.
  */

@@ -21,7 +21,7 @@ export interface AdoptedShot {
 /**
  * Waits for the end of a shot that its production started before continue-as-new.
  *
- * Asks the shot for its state; the shot then reports its end by a signal. If the current scope is cancelled, cancels
+ * Asks the shot for its state. The shot later reports its end by a signal. If the current scope is cancelled, cancels
  * the shot and waits for its end.
  *
  * @returns undefined if the shot has to be started again: it ended without a report, or something other than this scope

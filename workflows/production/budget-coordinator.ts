@@ -123,7 +123,7 @@ class RunningCoordinator implements BudgetCoordinator {
   #isOpen = false;
   /** Requests that `check` has not answered yet. */
   #unanswered: Reservation[] = [];
-  /** Shots whose run is from before a reset and has yet to report; by shot: the history's length when it was asked. */
+  /** Runs from before a reset that have yet to report. By shot: the history's length when the run was asked. */
   readonly #older = new Map<string, number>();
   /** All shots that were ever in `#older`. */
   readonly #everOlder = new Set<string>();

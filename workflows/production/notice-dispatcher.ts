@@ -44,7 +44,7 @@ export function openNoticeDispatcher(
     void handed.then(() => handingOver.delete(handed));
   }
 
-  /** Runs while waits are to be reported. The pause before a report ends early if a new wait is due sooner. */
+  /** Runs while waits are unreported. Sleeps until a report is due; a new wait that is due sooner ends the sleep. */
   async function watch(): Promise<void> {
     for (let due = book.nextMs(); due !== undefined && !isOver(); due = book.nextMs()) {
       const [untilMs, waitMs] = [due, due - Date.now()];

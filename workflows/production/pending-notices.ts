@@ -15,8 +15,8 @@ const SETTLED_MS = 5_000;
 const BUDGET_SETTLED_MS = 10 * 60_000;
 
 /**
- * Shortest gap between two notices of one type. It doubles with each notice, and is reset after `QUIET` gaps without a
- * notice.
+ * The first minimum gap between two notices of one type. The gap doubles with each notice, up to `LONGEST_GAP_MS`. It
+ * is reset after `QUIET` gaps without a notice.
  */
 const FIRST_GAP_MS = 10_000;
 const LONGEST_GAP_MS = 10 * 60_000;

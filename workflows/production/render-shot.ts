@@ -37,7 +37,7 @@ export interface ShotRun {
   readonly onStarted: (runId: string) => void;
   /** The last report of an older run that has to end first; null if there was none. */
   readonly lastReportOfOlder: () => ShotProgress | null;
-  /** Called with true when the shot begins to wait for an older run, and with false when that wait ends. */
+  /** Called with true before each wait for an older run, and with false after the wait. */
   readonly onPause: (isPaused: boolean) => void;
   /** Whether the shot keeps running when the production continues as new. */
   readonly outlivesHistory: boolean;
@@ -47,7 +47,7 @@ export interface ShotRun {
  * Runs a shot as a child workflow and returns its outcome.
  *
  * An older run of the same shot may still exist, for example after a reset of its production. The older run has to end
- * first. Cancelling the new run cancels it. The new run finds the older run's paid work in the ledger.
+ * first. A cancellation during this wait cancels it. The new run finds the older run's paid work in the ledger.
  */
 export async function renderShot(
   production: ProductionInput,

@@ -236,8 +236,8 @@ export class BudgetAccount {
   }
 
   /**
-   * Finds the sending whose charge the request must wait for: one of the same kind. If the request has a `taskKind` and
-   * no known price or estimate, this may also be a sending of another kind of which the same is true.
+   * Finds a sending under way whose charge the request must wait for: one of the same kind without a known price. A
+   * request with a `taskKind`, but no price or estimate, also waits for such a sending of another kind.
    */
   #teacherFor({ kind, taskKind }: Reservation, price: Price | null): Open | undefined {
     const isAnyKind = price === null && taskKind !== undefined;

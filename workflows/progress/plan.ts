@@ -30,8 +30,8 @@ export function startable({ shots, maxInFlight }: ProductionPlan, facts: FactsBy
 }
 
 /**
- * Returns the pending shots that depend, directly or not, on a shot that will not be rendered. Maps each of them to its
- * first linked shot that will not be rendered.
+ * Returns the pending shots that depend, directly or not, on a shot that will have no chosen take. Maps each of them
+ * to its first linked shot that will have none.
  */
 export function blocked({ shots }: ProductionPlan, facts: FactsByShot): ReadonlyMap<string, string> {
   const found = new Map<string, string>();

@@ -56,7 +56,7 @@ export class ProductionProgress {
     this.#addShots();
   }
 
-  /** The state that continue-as-new hands to the production's next history. */
+  /** The start time and the shots, for the production's next history after continue-as-new. */
   carried(): Pick<CarriedProduction, 'startedAt' | 'shots'> {
     return { startedAt: this.#startedAt, shots: [...this.#shots.values()].map(carriedShot) };
   }
@@ -118,7 +118,7 @@ export class ProductionProgress {
     this.#shot(id).run = newRun();
   }
 
-  /** @param runId of the child workflow that has started. */
+  /** @param runId run id of the shot's child workflow, which has started. */
   shotRuns(id: string, runId: string): void {
     const shot = this.#shot(id);
     if (shot.run === null) return;

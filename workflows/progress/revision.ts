@@ -7,7 +7,7 @@ import type { ProductionInput, Revision } from '../../contracts/workflows';
  * Pure, so that it can be tested without a server.
  */
 
-/** Running shots do not ask for budget, so a limit added now could not be enforced. */
+/** Shots that started without a budget ask for no permits, so a limit added now could not be enforced. */
 export const RUNS_WITHOUT_BUDGET =
   'it is running without a budget; let it end, or cancel it, and render it again: what was paid for is kept';
 
@@ -20,7 +20,7 @@ const MOST_EARLIER = 50_000;
 /** The running production, as far as a revision is checked against it. */
 export interface RunningProduction extends Pick<ProductionInput, 'productionId' | 'production' | 'basis'> {
   readonly hasBudget: boolean;
-  /** How many takes the workflow keeps only by take number and charge. */
+  /** Number of takes of which the workflow keeps only the number and the charge. */
   readonly earlierTakes: number;
 }
 

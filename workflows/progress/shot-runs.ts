@@ -12,7 +12,7 @@ export class ShotRuns {
 
   /**
    * All shots that have a run. When a history begins, these are the shots that the history before it left under way.
-   * `runId` is null if the run is not known to have started, for example while an older run has to end first.
+   * `runId` is null until the run is known to have started. An older run of the same shot may have to end first.
    */
   carried(): readonly { readonly shotId: string; readonly runId: string | null; readonly isWanted: boolean }[] {
     return [...this.#shots.values()].flatMap(({ id: shotId, run }) =>
@@ -49,7 +49,7 @@ export class ShotRuns {
     return run !== null && (run.id === null || run.id === runId);
   }
 
-  /** The last report of an older run that has to end first; null if there was none. */
+  /** The last report of an older run that has to end first; null if none arrived. */
   heardOfOlder(shotId: string): ShotProgress | null {
     return this.#run(shotId)?.heard ?? null;
   }

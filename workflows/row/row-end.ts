@@ -43,8 +43,8 @@ export function endOfProduction(status: ProductionStatus): RowOutcome {
 }
 
 /**
- * The outcome of a production that waits for people. If several shots wait, it names one: a shot that lacks credits,
- * or else a failed one, since both may stop the batch; or else an unclear one, which may be charged; or else the first.
+ * The outcome of a production that waits for people. If several shots wait, the outcome names one of them, in this
+ * order: lacking credits or failed (both may stop the batch), unclear (may have been charged), any other.
  */
 export function parkOfProduction(status: ProductionStatus): RowOutcome {
   const waiting = status.shots.filter(({ parked, review }) => parked !== null || review !== null);

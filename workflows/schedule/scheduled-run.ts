@@ -181,7 +181,7 @@ function brokenEnd(error: unknown): RunEnd {
   return { state: 'incomplete', reason: cause?.message ?? String(error) };
 }
 
-/** Cancels the run's workflow, which may just have ended. */
+/** Cancels the production or batch, which may just have ended. */
 async function drain(workflowId: string): Promise<void> {
   await getExternalWorkflowHandle(workflowId)
     .cancel()

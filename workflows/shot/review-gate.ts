@@ -73,7 +73,7 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
     },
     {
       validator: (approval: Approval) => {
-        // Not in `takeFor`: in replays, the handler must accept the late approvals that some recorded histories have.
+        // `takeFor` does not check `isOver`: in replays, the handler must accept late approvals of older histories.
         const take = isOver ? 'the review is over' : takeFor(approval);
         if (typeof take === 'string') throw failure('ApprovalRefused', take);
       },

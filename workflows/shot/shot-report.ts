@@ -93,7 +93,7 @@ export class ShotReport {
     const now = this.#summary();
     // The first completed take is reported when it is chosen. The end of the last take is part of the shot's outcome.
     const isNews = choice === null ? state !== 'completed' && now.state !== before.state : choice.isInReview;
-    // Without this report, the status still asks for a decision about the ended take.
+    // If this is not reported, the production's status still asks for a decision about the ended take.
     const isStillParked = before.parkedTakes !== undefined && now.state === 'parked';
     const words = reason ?? `take ${take?.take ?? 0} has ended`;
     if (!isNews && !this.#hasBudget && (!isStillParked || !patched('parked-takes-told'))) return;

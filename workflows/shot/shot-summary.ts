@@ -10,9 +10,9 @@ export type ShotSummary = Pick<
 >;
 
 export interface TakesOfShot {
-  /** All takes that this run knows, by number. */
+  /** All takes that this workflow run knows, by take number. */
   readonly takes: ReadonlyMap<number, TakeProgress>;
-  /** Takes that have not ended, by sibling number; null unless the take is parked. */
+  /** Calls of `runTake` that have not ended, by number (`sibling`); null unless the call's take is parked. */
   readonly open: ReadonlyMap<number, Parked | null>;
   readonly choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null;
 }

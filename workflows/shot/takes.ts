@@ -16,13 +16,11 @@ export interface Takes {
   readonly first: Promise<TakeProgress | null>;
   readonly ended: Promise<readonly TakeOutcome[]>;
   /**
-   * To be called when a take is chosen, or none will be. Parked takes stop waiting, except takes that wait for the
-   * budget.
+   * Call this when a take is chosen, or when no take will be chosen. Parked takes stop waiting, except takes that wait
+   * for the budget.
    */
   release(): void;
-  /**
-   * To be called when the choice is final, or there will be none. Takes that wait for the budget then stop waiting too.
-   */
+  /** Call this when the choice is final, or will not be made. Takes that wait for the budget then stop waiting too. */
   settle(): void;
 }
 

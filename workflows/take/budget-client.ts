@@ -48,7 +48,7 @@ export function openBudgetClient(): BudgetClient {
     if (parent === undefined) return;
     await getExternalWorkflowHandle(parent.workflowId).signal(reservationSignal, { reservation, runId, wish });
   }
-  /** Retries until the request is delivered or answered. A production that was reset asks for open requests itself. */
+  /** Retries until the request is delivered or answered. After a reset, the production asks for open requests. */
   async function requestUntilDelivered(reservation: Reservation): Promise<void> {
     const isAnswered = (): boolean => answers.has(attemptKey(reservation));
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {

@@ -25,7 +25,7 @@ export type TaskRun =
     }
   | ParkedRun
   | { readonly state: 'skipped'; readonly reason: string }
-  /** Nothing was sent: the production's budget has to allow the sending first. */
+  /** The production's budget has to allow the next sending first. */
   | {
       readonly state: 'unreserved';
       readonly reservation: Reservation;
@@ -34,8 +34,8 @@ export type TaskRun =
       readonly decisions: number;
     }
   /**
-   * The gateway has no task of this take yet: nothing was sent, or the gateway throttled it. `isAsked`: a lease was
-   * requested from the arbiter; if false, something else delays the take.
+   * The task has to be sent, but not now. `isAsked` is true if a lease was requested from the arbiter, and false if
+   * something else delays the take.
    */
   | { readonly state: 'unleased'; readonly wanted: AskedLease; readonly isAsked: boolean }
   | { readonly state: 'cancelled' };
@@ -105,8 +105,8 @@ async function collect(input: GenerateInput, submitted: Accepted, accepted: Take
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     const reason = `task ${taskId} is paid for, and its output could not be collected: ${reasonOf(error)}`;
-    // A decision does not help: a person must change the file or a flag, and render again. The new render collects this
-    // task at no cost.
+    // A decision does not help: a person must declare the model's output in the file or by a flag, and render again.
+    // The new render collects this task at no cost.
     if (isOfOtherKind(error)) return { state: 'failed', reason, take, isUnpaid: false };
     return { state: 'parked', parked: { for: 'uncollected', reason, take }, ref, decisions };
   }

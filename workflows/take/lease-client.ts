@@ -20,7 +20,7 @@ const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 
 export interface LeaseWait {
-  /** The last lease that was granted; null if there was none. */
+  /** The held lease, which no longer allows the sending; null if none is held. */
   readonly refused: Lease | null;
   /** Number of requests since the last lease. */
   readonly asked: number;
@@ -29,8 +29,8 @@ export interface LeaseWait {
 }
 
 /**
- * Gets leases for a workflow's takes from the arbiter, the workflow that enforces the account's limits. While there
- * are limits, each sending needs a lease.
+ * Gets leases for a workflow's takes from the arbiter, the workflow that enforces the account's limits. Sendings need
+ * leases while the account has limits or is throttled.
  */
 export interface LeaseClient {
   /**

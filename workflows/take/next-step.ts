@@ -17,21 +17,21 @@ type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
 /**
  * Decides the next step of one take. The first row that applies is used; its steps follow one another.
  *
- * | how the last sending ended                             | next steps                                        |
- * | ------------------------------------------------------ | ------------------------------------------------- |
- * | nothing was sent yet, or the take is to be sent again  | `send` with the permit and the lease, if held     |
- * | `unleased`, a lease is requested from the arbiter      | `wait-for-lease`, `send`; if preempted, cancelled |
- * | `unleased`, something else delays the take             | `give-lease-back`, `send`                         |
- * | `unreserved`                                           | `close-lease`, `ask-budget`, `send` or `park`     |
- * | anything else                                          | `close-lease`, `close-permit`, then as below      |
- * | completed, failed for good, skipped, cancelled         | `end`                                             |
- * | parked; the shot continues without it, or is preempted | `end` as failed                                   |
- * | the task failed, and not because of its content        | `try-next`, while further takes are allowed       |
- * | unclear, and the file says `onUnclear: resubmit`       | `resubmit`, `send`; if the ledger refuses, `park` |
- * | failed, overdue, uncollected; `onFailure` is not park  | `end` as failed                                   |
- * | parked otherwise                                       | `park`                                            |
- * | parked, then decided, allowed by the budget or renewed | `resume`; if the decision is to skip, `end`       |
- * | nobody decided in time                                 | `send`: the ledger may have an answer             |
+ * | how the last sending ended                             | next steps                                           |
+ * | ------------------------------------------------------ | ---------------------------------------------------- |
+ * | nothing was sent yet, or the take is to be sent again  | `send` with the permit and the lease, if held        |
+ * | `unleased`, a lease is requested from the arbiter      | `wait-for-lease`, `send`; if preempted, as cancelled |
+ * | `unleased`, something else delays the take             | `give-lease-back`, `send`                            |
+ * | `unreserved`                                           | `close-lease`, `ask-budget`, `send` or `park`        |
+ * | anything else                                          | `close-lease`, `close-permit`, then as below         |
+ * | completed, failed for good, skipped, cancelled         | `end`                                                |
+ * | parked; the shot continues without it, or is preempted | `end` as failed                                      |
+ * | the task failed, and not because of its content        | `try-next`, while further takes are allowed          |
+ * | unclear, and the file says `onUnclear: resubmit`       | `resubmit`, `send`; if the ledger refuses, `park`    |
+ * | failed, overdue, uncollected; `onFailure` is not park  | `end` as failed                                      |
+ * | parked otherwise                                       | `park`                                               |
+ * | parked, then decided, allowed by the budget or renewed | `resume`; if the decision is to skip, `end`          |
+ * | nobody decided in time                                 | `send`: the ledger may have an answer                |
  *
  * Preempted: the file's fallback replaces the shot. `close-lease` gives a lease back only if `isLeaseUnused`.
  *

@@ -78,7 +78,7 @@ export type Step =
   | { readonly do: 'close-lease'; readonly isUnused: boolean }
   /** `replaced`: what becomes of the permit that the take holds now. */
   | { readonly do: 'ask-budget'; readonly ran: UnreservedRun; readonly replaced: PermitEnd }
-  /** The sending has ended. `isSent`: the take was, or may have been, sent. */
+  /** The sending has ended. `isSent`: false if the take was cancelled unsent, or the budget does not allow it yet. */
   | { readonly do: 'close-permit'; readonly permit: PermitEnd; readonly isSent: boolean }
   /** Record the decision of the file's `onUnclear`. */
   | { readonly do: 'resubmit'; readonly ran: ParkedRun }

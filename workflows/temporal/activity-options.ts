@@ -71,7 +71,7 @@ export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
   });
 }
 
-/** Activities that record decisions and choices, and look up charges and times. */
+/** Activities that record decisions and choices, look up charges and times, and apply fallbacks. */
 export function decisionActivities(
   by: DecidedBy,
 ): ActivityInterfaceFor<

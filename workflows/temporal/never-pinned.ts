@@ -1,7 +1,7 @@
 import { setWorkflowOptions, workflowInfo, type Workflow } from '@temporalio/workflow';
 
 /**
- * Moves a workflow that never ends to new worker versions: a pinned one would need its first workers for ever.
+ * Moves a workflow that never ends to new worker versions: a pinned workflow would need its first workers for ever.
  *
  * Sets nothing if workers have no versions, because the server then refuses the option.
  */

@@ -8,7 +8,7 @@ const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 /** The attribute that a workflow updates while it runs. */
 export const SHOT_STATE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.shotState, 'KEYWORD');
 
-/** Start options with the attributes of a shot, or of a batch row that is a single task. Empty if not searchable. */
+/** Start options with the attributes of a shot, or of a row that is a single task. Empty unless `searchable` is set. */
 export function withSearchAttributes({
   productionId,
   model,

@@ -115,5 +115,5 @@ function readSaid(line: string): Said | undefined {
   }
 }
 
-/** Characters of stderr that an error keeps. */
+/** Number of characters of stderr that are kept. */
 const WORDS_KEPT = 800;

@@ -135,8 +135,8 @@ async function measure(
 }
 
 /**
- * Lists the errors of a run. In a work with a crash, tasks that are lost or paid twice are errors only of Dailies. For
- * the other contenders they are figures.
+ * Lists the errors of a run. In a work with a kill, tasks that are lost or paid twice are errors only of Dailies. Those
+ * of other contenders only appear in the figures.
  */
 function differences(
   { name, title }: Contender,

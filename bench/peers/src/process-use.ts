@@ -25,8 +25,8 @@ export interface Meter {
 /**
  * Starts to watch processes.
  *
- * @param pids returns the ids of the processes at each sample. A process that appears later counts with all CPU time
- *   since its own start.
+ * @param pids returns the ids of the processes at each sample. A process that is first sampled after a meter opened
+ *   adds all its CPU time to that meter.
  */
 export function watchUse(pids: () => Promise<readonly number[]>): UseWatch {
   const cpu = new Map<number, number>();

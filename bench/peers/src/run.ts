@@ -65,7 +65,8 @@ export interface Crash {
 /**
  * Runs a task with a contender, with a new gateway, service and folders.
  *
- * @throws ServiceMissing; Error if the contender fails, except after a kill; the signal's reason if it aborts.
+ * @throws ServiceMissing; Error if the contender fails, except after a kill, or if the window is too short. After an
+ *   abort: the signal's reason, or the killed program's error.
  */
 export async function run(contender: Contender, task: Task, signal: AbortSignal): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-peers-'));

@@ -10,7 +10,7 @@ import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from 
  * Gateway and ffmpeg steps of all contenders but Dailies. Each contender runs, repeats and records them in its own way.
  */
 
-/** The output of a task that has ended: an asset or a text. */
+/** The output of a completed task: the address of a file, or a text. */
 export type TaskEnd = { readonly url: string } | { readonly text: string };
 
 /** A refusal, or a task that failed or has no output. */
@@ -27,7 +27,7 @@ export class GatewayError extends Error {
 }
 
 /**
- * Sends one task, which costs credits. @returns the task's id. @throws GatewayError; TypeError without an answer.
+ * Sends one task, which costs credits. @returns the task's id. @throws GatewayError; TypeError if there is no answer.
  */
 export async function submit(work: Work, job: Job, shot: Shot): Promise<string> {
   const startFrame = shot.startsOn === null ? {} : { startFrame: await dataUri(framePath(work, job, shot.startsOn)) };
@@ -41,7 +41,7 @@ export async function submit(work: Work, job: Job, shot: Shot): Promise<string> 
  * Reads a result once.
  *
  * @returns undefined while the task runs.
- * @throws GatewayError, also if the task has failed; TypeError without an answer.
+ * @throws GatewayError, also if the task has failed; TypeError if there is no answer.
  */
 export async function look(work: Work, taskId: string): Promise<TaskEnd | undefined> {
   const { response } = await request(work, `/workflows/v1/models/${taskId}/result`);

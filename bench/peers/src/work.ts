@@ -13,7 +13,7 @@ export interface Work {
   readonly out: string;
   /** Folder for the contender's own files. It survives restarts of the program. */
   readonly folder: string;
-  /** Poll interval. Plain scripts ignore it and use the interval of the SDK that they imitate. */
+  /** Poll interval; for Dailies, the minimum interval. Plain scripts use the interval of the SDK that they imitate. */
   readonly pollMs: number;
   /** All jobs start at once. */
   readonly jobs: readonly Job[];

@@ -79,7 +79,7 @@ export function checkedOutput(entry: Output, first: CheckedShot['parameters']): 
   return { file, ...size, ...(frameRate === undefined ? {} : { frameRate }) };
 }
 
-/** Errors if only one of resolution and aspect ratio is given, and the first video shot gives the other unreadably. */
+/** Refuses an output with only a resolution or aspect ratio if the first video shot's other value cannot be read. */
 export function outputFindings(entry: Output, first: CheckedShot['parameters']): readonly Finding[] {
   if ((entry.resolution === undefined) === (entry.aspectRatio === undefined)) return [];
   const ask = (missing: string, written: unknown, example: string): Finding =>
@@ -143,7 +143,7 @@ function sizeOf(entry: Output, first: CheckedShot['parameters']): { width: numbe
     : { width: even(lines), height: even(lines / ratio) };
 }
 
-/** Number of lines of the film's shorter side. Undefined if the shot's resolution is in an unknown form, such as 4K. */
+/** The film's shorter side in pixels. Undefined if the shot's resolution is in an unknown form, such as 4K. */
 function linesOf(entry: Output, first: CheckedShot['parameters']): number | undefined {
   const lines = /^(\d+)p?$/i.exec(entry.resolution ?? textOr('1080p', first['resolution']))?.[1];
   return lines === undefined || Number(lines) === 0 ? undefined : Number(lines);

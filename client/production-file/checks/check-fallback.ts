@@ -45,7 +45,7 @@ export async function checkFallback(
   });
   const shotFindings: ShotFinding[] = [];
   for (const { before, check } of tried) {
-    // Whether a file is too long depends on the model. Its other errors are reported at the shot.
+    // Whether a file is too long depends on the model. Other errors of files are reported at the shot.
     const lengths = 'model' in fallback ? await lengthFindings([check], lookInto) : [];
     shotFindings.push(...findingsOf(before, { ...check, findings: [...check.findings, ...lengths] }, fallback));
   }

@@ -240,7 +240,7 @@ function textsOf(texts: RawShot['texts'], { known, ownSchema }: ShotModel): Read
   );
 }
 
-/** Replaces the common spelling of a resolution with the spelling in the model's own schema. */
+/** Replaces the spelling of a resolution with that of the model's schema. Ignores case. */
 function spelled(values: Readonly<Record<string, unknown>>, model: ShotModel): Readonly<Record<string, unknown>> {
   const { resolution } = values;
   if (typeof resolution !== 'string') return values;

@@ -23,7 +23,7 @@ export interface EditorWord {
 export interface EditorWords {
   /** Top-level keys of the file. */
   readonly file: readonly EditorWord[];
-  /** The keys that shots have, of all models together. */
+  /** Keys of shots, for all models together. */
   readonly shot: readonly EditorWord[];
   readonly models: readonly EditorWord[];
 }

@@ -9,7 +9,7 @@ export interface Outline {
   readonly shots: number;
 }
 
-/** Reads a file's title and counts its shots, without any check. Undefined if the text is not a production. */
+/** Reads a file's title and counts its shots, unchecked. Undefined for a batch, or a text without a list of shots. */
 export function outlineOf(text: string): Outline | undefined {
   const { value } = readSourceText(text);
   if (!isRecord(value) || holdsBatch(value)) return undefined;

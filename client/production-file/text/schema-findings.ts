@@ -10,7 +10,7 @@ type OwnerOf = (path: Path) => string | undefined;
 /**
  * The errors of a value against a schema, in words.
  *
- * @param ownerOf the model whose rule applies at a path, for messages; undefined for rules of the file itself.
+ * @param ownerOf returns the model whose rule applies at a path, for messages; undefined if the rule is the file's.
  */
 export function schemaFindings(
   schema: z.ZodType,
@@ -38,14 +38,14 @@ export function choicesAt(schema: z.ZodType, path: Path): readonly unknown[] {
   return choices(schemaAt(schema, path));
 }
 
-/** Maximum number of characters that a schema takes at a path; undefined if it has no limit. */
+/** Maximum number of characters that a schema takes at a path; undefined if it takes no text or has no limit. */
 export function mostCharactersAt(schema: z.ZodType, path: Path): number | undefined {
   const limits = textsIn(schemaAt(schema, path)).map(({ maxLength }) => maxLength ?? Infinity);
   const most = Math.max(0, ...limits);
   return limits.length === 0 || most === Infinity ? undefined : most;
 }
 
-/** Whether a schema takes text at a path, of whatever form and length. */
+/** Whether the schema at a path is a string schema. Its limits of form and length do not matter. */
 export function takesText(schema: z.ZodType, path: Path): boolean {
   return textsIn(schemaAt(schema, path)).length > 0;
 }
@@ -114,7 +114,7 @@ function sizeInWords(count: number, isText: boolean): string {
   return isText ? counted(count, 'character') : counted(count, 'entry', 'entries');
 }
 
-/** A rule that a number breaks and that `numberIn` does not state; undefined for other rules. */
+/** Words for a rule that a number breaks and that `numberIn` does not state; undefined for other rules. */
 function boundOf(issue: Issue): string | undefined {
   if (issue.code === 'not_multiple_of') return `a multiple of ${issue.divisor}`;
   if (issue.code === 'too_small' && issue.inclusive === false) return `a number above ${issue.minimum}`;

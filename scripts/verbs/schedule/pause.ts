@@ -6,7 +6,7 @@ export interface NoteOptions {
   readonly json?: boolean;
 }
 
-/** Pauses a schedule: no scheduled run begins until it is resumed. */
+/** Pauses a schedule: no scheduled run begins until the schedule is resumed. */
 export function pause(name: string, { note, json }: NoteOptions): Promise<ExitCode> {
   return changeSchedule(json, async (schedules) => {
     await schedules.pause(name, note);

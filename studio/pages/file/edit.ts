@@ -25,7 +25,7 @@ interface EditedProduction {
   readonly title: string;
   readonly isRunning: boolean;
   readonly isPaused: boolean;
-  /** Shots that a person has directed, for example by a retake. They may differ from the file. */
+  /** Ids of shots that the plan marks as directed (`PlannedShot.directed`). They may differ from the file. */
   readonly directed: readonly string[];
   readonly path: string;
   readonly file: SourceText;
@@ -71,7 +71,7 @@ function noFile(id: string, title: string, origin: null | undefined, again: stri
 }
 
 interface FormContent {
-  /** The typed text. */
+  /** The text in the form: the file's, or the typed text. */
   readonly text: string;
   readonly plan?: PlannedChange;
   readonly refusal?: string;

@@ -25,7 +25,7 @@ export interface FileForm {
   readonly plan?: PlannedChange | undefined;
   /** Label of the button that agrees to the plan. */
   readonly yes: string;
-  /** Whether the form offers to save the file only: its text differs, and the film stays the same. Default: false. */
+  /** Whether the form offers to save the text without a render, since it does not change the film. Default: false. */
   readonly savesAlone?: boolean;
   readonly command?: string;
   readonly back: { readonly path: string; readonly label: string };
@@ -37,7 +37,7 @@ export interface FileForm {
  */
 const ISSUES_SHOWN = 100;
 
-/** A longer text has no line numbers and scrolls in its field. */
+/** A text with more lines has no line numbers, and scrolls in its field. */
 const NUMBERED_LINES_MAX = 5_000;
 
 export function filePage(file: FileForm): Page {
@@ -96,7 +96,7 @@ function issuesShown(issues: readonly FileIssue[]): Html | null {
   </section>`;
 }
 
-/** A text with numbers beside its lines, and with completion if it can be changed. */
+/** A text, with numbers beside its lines if it is not too long, and with completion if it can be changed. */
 export function editorShown({
   text,
   isReadOnly = false,

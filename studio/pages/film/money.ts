@@ -13,7 +13,7 @@ import { settlementShown } from './settlement';
 
 /** A film with its costs. */
 export interface FilmMoney extends FilmView {
-  /** The plan of the remaining render; undefined if the production has completed or its frozen production is lost. */
+  /** The plan of what is left to render; undefined if the production has completed or its frozen production is lost. */
   readonly rest: RenderPlan | undefined;
   readonly settlement: Settlement | undefined;
 }

@@ -17,7 +17,7 @@ import { commandShown, creditsShown, hidden, shotPath, timeShown } from '../part
 
 type Parked = NonNullable<ManifestShot['parked']>;
 
-/** The possible charges for a parked shot, and its answers. A resubmit has its price. */
+/** The section of a parked shot: what it may have been charged, and the answers, with the price of a resubmit. */
 export function parkedShown(film: FilmView, { id: shotId, entry }: ShotView, { token }: PageRequest): Html | null {
   const { parked } = entry;
   if (parked === null) return null;

@@ -11,7 +11,7 @@ const OUTPUT_BYTES = 16 * 1024 * 1024;
 export interface Program {
   /** Name of the command, such as `redis-server`. */
   readonly name: string;
-  /** Folders to search after PATH. One `*` in a folder stands for a version; the highest version comes first. */
+  /** Folders to search after PATH. In each, one `*` matches any version; the highest version is searched first. */
   readonly places?: readonly string[];
   readonly debianPackage: string;
 }

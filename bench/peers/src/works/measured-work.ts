@@ -9,8 +9,8 @@ export interface MeasuredWork {
   readonly task: (round: number) => Task;
   readonly rounds: number;
   /**
-   * True if the work includes a kill. If a contender other than Dailies then loses tasks or pays twice, this is a
-   * figure, not an error.
+   * True if the work kills the contender's program. Tasks that are then lost or paid twice are errors only of Dailies,
+   * and figures of the other contenders.
    */
   readonly isCrash?: boolean;
   readonly figures: (run: Run) => Figures;

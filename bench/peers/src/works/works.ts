@@ -82,8 +82,8 @@ function chain({
 
 /**
  * Lognormal times of fast models. Texts take a tenth of the times of video models (median 90 s, 95 % within 240 s), and
- * pictures take their usual times. Poll intervals are not scaled, so the results do not apply to tasks
- * that take minutes.
+ * pictures take their usual times. Poll intervals are not scaled, so the results do not apply to tasks that take
+ * minutes.
  */
 const QUICK_TIMES: Readonly<Record<string, Lognormal>> = {
   [TEXT_MODEL]: { median: 9, p95: 24 },
@@ -130,7 +130,7 @@ function laterEnds(tasks: readonly GatewayTask[]): readonly GatewayTask[] {
   return tasks.toSorted((a, b) => secondsBetween(b.finishedAt, a.finishedAt)).slice(LEARNED_FROM);
 }
 
-/** Tasks that end as soon as they are submitted. */
+/** Text tasks that end as soon as the sandbox has written the text. */
 function throughput({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork {
   return {
     name: 'throughput',
