@@ -186,9 +186,13 @@ export class FolderAssets implements Assets {
   /**
    * Puts back an asset that `remove` has moved away. If `remove` crashed, the asset may have been stored again right
    * before the move, so a sweep puts it back in any case. If it is unused, the next prune finds it.
+   *
+   * An asset that was stored again after the move stays: its time protects it from a prune that is running.
    */
   async #putBack(away: string, asset: Hashed): Promise<void> {
-    await ifPresent(moveDurably(away, this.#localPath(asset), this.#folder));
+    const path = this.#localPath(asset);
+    if ((await ifPresent(lstat(path))) === undefined) await ifPresent(moveDurably(away, path, this.#folder));
+    else await rm(away, { force: true });
   }
 
   /**

@@ -39,7 +39,7 @@ export interface RowTally {
 
 /** True if the row is a task that has ended and whose charge is unknown. The end of a production names no task. */
 export function isUnpriced({ state, parkedFor, taskId, credits }: RowEnd): boolean {
-  const hasEnded = state === 'parked' ? parkedFor === 'failed' : state !== 'skipped';
+  const hasEnded = state === 'parked' ? parkedFor === 'failed' || parkedFor === 'uncollected' : state !== 'skipped';
   return hasEnded && taskId !== null && credits === null;
 }
 

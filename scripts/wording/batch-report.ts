@@ -3,7 +3,7 @@ import { type BatchPlan, type BatchReport, type LiveBatch } from '../../client/b
 import { type StartedBatch } from '../../client/batch';
 import { type BatchBounds, DEFAULT_PARALLEL } from '../../contracts/render/batch';
 import { quoteInWords } from '../../client/plan/plan-in-words';
-import { tellOfNotices } from './report';
+import { tellOfNotices, withoutPriceInWords } from './report';
 import { expectedInWords } from '../../client/plan/expected-in-words';
 import { pausedInWords } from '../../client/status/wait-reason';
 import { table } from '../../client/wording/table';
@@ -23,7 +23,7 @@ const NAMES = {
 } as const satisfies Record<keyof BatchReport['counts'], string>;
 
 export function printBatch(report: BatchReport): void {
-  const { batch, title, state, reason, rows, counts, credits, failures, parked } = report;
+  const { batch, title, state, reason, rows, counts, credits, tasksWithoutPrice, failures, parked } = report;
   const { readyBy, paused, expected, notices, out } = report;
   const byState = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
   print([
@@ -31,7 +31,7 @@ export function printBatch(report: BatchReport): void {
     ...table([
       ['rows', String(rows)],
       ...byState.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
-      ['credits', `${credits} charged for the last result of each row`],
+      ['credits', `${credits} charged for the last result of each row${withoutPriceInWords(tasksWithoutPrice)}`],
       ...(readyBy === null ? [] : [['ready by', readyByInWords(readyBy)] as const]),
       ...(expected === null ? [] : [['expected', expectedInWords(expected, Date.now())] as const]),
       ...(out === null ? [] : [['results', out] as const]),

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { identify, isAlive } from '../../workers/embedded/process-identity';
+import { identify, isAlive, isKnownAlive } from '../../workers/embedded/process-identity';
 
 describe('the look-up of a process', () => {
   afterEach(() => {
@@ -19,6 +19,8 @@ describe('the look-up of a process', () => {
     const self = identify(process.pid)!;
     failWith(code);
     expect(isAlive(self)).toBe(true);
+    // A process that may be another one with the same pid is not killed.
+    expect(isKnownAlive(self)).toBe(false);
     expect(() => identify(process.pid)).toThrow(code);
   });
 

@@ -104,6 +104,20 @@ describe('assets', () => {
     expect(await partsLeft()).toEqual([]);
   });
 
+  it('keeps an asset that was stored again after a killed removal', async () => {
+    const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
+    const path = store.assets.shownPath(asset);
+    const old = new Date(Date.now() - 3 * 24 * 3_600_000);
+    await utimes(path, old, old);
+    const rm = jest.spyOn(promises, 'rm').mockRejectedValueOnce(new Error('killed'));
+    await expect(store.assets.remove(asset, new Date())).rejects.toThrow('killed');
+    rm.mockRestore();
+    await store.assets.putBytes(Buffer.from('light'), PLAIN);
+    await store.assets.sweepParts();
+    expect((await promises.stat(path)).mtimeMs).toBeGreaterThan(old.getTime() + 1000);
+    expect(await partsLeft()).toEqual([]);
+  });
+
   it('can sweep a store that has never had a part', async () => {
     await store.assets.sweepParts();
     expect(await partsLeft()).toEqual([]);

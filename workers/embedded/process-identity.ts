@@ -43,6 +43,15 @@ export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   }
 }
 
+/** True if a look-up shows that the process still runs, and that its pid is not another process's. */
+export function isKnownAlive({ pid, startedAt }: ProcessIdentity): boolean {
+  try {
+    return startOf(pid) === startedAt;
+  } catch {
+    return false;
+  }
+}
+
 function startOf(pid: number): string | undefined {
   return process.platform === 'linux' ? startOnLinux(pid) : startByPs(pid);
 }

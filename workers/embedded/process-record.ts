@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, ifPresent, replaceAtomically } from '../../store/disk/durable-file';
-import { isAlive, isHere, type ProcessIdentity } from './process-identity';
+import { isAlive, isHere, isKnownAlive, type ProcessIdentity } from './process-identity';
 
 /**
  * Records the processes of the embedded set (Temporal server, sandbox, worker) on disk. If a crash kills both the
@@ -42,7 +42,7 @@ async function endLeftovers(recorded: readonly ProcessIdentity[]): Promise<void>
   for (;;) {
     const left = recorded.filter((process) => isHere(process) && isAlive(process));
     if (left.length === 0) return;
-    if (Date.now() > killAt) left.forEach(kill);
+    if (Date.now() > killAt) left.filter(isKnownAlive).forEach(kill);
     await delay(INTERVAL_MS);
   }
 }

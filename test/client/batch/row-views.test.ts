@@ -6,6 +6,7 @@ import {
   type RowView,
   rowStandings,
 } from '../../../client/batch';
+import { isUnpriced } from '../../../client/batch/row-table';
 import { type FolderStore, openStore } from '../../../store';
 import {
   countingReads,
@@ -115,4 +116,13 @@ describe('rows of a batch', () => {
     expect(keysOf(failed?.rows)).toEqual(['row-4500']);
     expect(reads().records - opened.records).toBeLessThanOrEqual(11);
   });
+});
+
+it.each([
+  ['uncollected', true],
+  ['failed', true],
+  ['overdue', false],
+  ['unclear', false],
+] as const)('a row parked as %s has a paid task without a price: %s', (parkedFor, expected) => {
+  expect(isUnpriced(recordedEnd('row', { state: 'parked', parkedFor, taskId: 'task', credits: null }))).toBe(expected);
 });
