@@ -74,6 +74,9 @@ export interface CarriedRow {
   readonly lastRun: string;
   /** Number of reports to the batch. */
   readonly told: number;
-  /** True if the row is parked, and was so when the batch's run first asked. */
-  readonly wasParkedBefore?: true;
+  /**
+   * Absent unless the row is parked. `fresh`: it was parked after the batch's run first asked, or that run started it.
+   * `before`: it was already parked when that run first asked.
+   */
+  readonly park?: 'fresh' | 'before';
 }

@@ -22,11 +22,13 @@ export function parkedRow(
   { isFresh }: Pick<RowNews, 'isFresh'>,
   { tellsOtherReason, countsEarlierRows }: ParkRules,
 ): ParkedRow | undefined {
+  // Also if the reason is the same: a row that resumes and parks again may send one report for both.
+  const countsNow = row.isEarlier === true && isFresh === true && countsEarlierRows();
   // A row that is asked for its state repeats its last report.
-  const isSame = 'end' in row && isSameEnd(row.end, outcome);
+  const isSame = !countsNow && 'end' in row && isSameEnd(row.end, outcome);
   if (isSame && (isSamePark(row.end, outcome) || !tellsOtherReason())) return undefined;
   const parked = { ...row, end: endOfRow(row, outcome) };
-  return row.isEarlier === true && isFresh === true && countsEarlierRows() ? ofThisRun(parked) : parked;
+  return countsNow ? ofThisRun(parked) : parked;
 }
 
 function ofThisRun({ isEarlier: _isEarlier, ...row }: ParkedRow): ParkedRow {

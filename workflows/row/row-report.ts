@@ -5,7 +5,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { RowOutcome } from '../../contracts/render/batch';
+import type { RowNews, RowOutcome } from '../../contracts/render/batch';
 import type { CarriedRow } from '../../contracts/render/carried-production';
 import type { RowOf } from '../../contracts/workflows';
 import { reportRowSignal, rowNewsSignal } from '../messages';
@@ -28,6 +28,57 @@ export interface RowReport {
   carried(): CarriedRow | null;
 }
 
+/** The state that a row reports to its batch. Pure, so that it can be tested without a server. */
+export class ReportedState {
+  #outcome: RowOutcome | null = null;
+  /** As `CarriedRow.park`. After continue-as-new it is known before the row is parked again. */
+  #park: CarriedRow['park'];
+  #lastRun: string;
+  #isAskedAnew = false;
+
+  constructor({ lastRun, park }: Pick<CarriedRow, 'lastRun' | 'park'>) {
+    this.#lastRun = lastRun;
+    this.#park = park;
+  }
+
+  /** Records that the run `renderId` of the batch has asked. If it is a later run, the row was parked before it. */
+  asked(renderId: string): void {
+    if (renderId === this.#lastRun) return;
+    this.#lastRun = renderId;
+    this.#isAskedAnew = true;
+    if (this.#park !== undefined) this.#park = 'before';
+  }
+
+  parked(end: RowOutcome): void {
+    this.#outcome = end;
+    this.#park ??= 'fresh';
+    this.#isAskedAnew = false;
+  }
+
+  resumed(): void {
+    this.#outcome = null;
+    this.#park = undefined;
+  }
+
+  ended(end: RowOutcome): void {
+    this.#outcome = end;
+    this.#park = undefined;
+  }
+
+  isAskedAnew(): boolean {
+    return this.#isAskedAnew;
+  }
+
+  news(): Pick<RowNews, 'end' | 'isFresh'> {
+    const isFresh = this.#outcome?.state === 'parked' && this.#park === 'fresh';
+    return { end: this.#outcome, ...(isFresh ? { isFresh } : {}) };
+  }
+
+  carried(): Pick<CarriedRow, 'lastRun' | 'park'> {
+    return { lastRun: this.#lastRun, ...(this.#park === undefined ? {} : { park: this.#park }) };
+  }
+}
+
 /**
  * Registers the signal by which a batch asks for the row's end. Call this before anything is awaited.
  *
@@ -38,13 +89,7 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
   if (row === undefined) return SILENT;
   const { key, digest } = row;
   const runId = workflowInfo().firstExecutionRunId;
-  let outcome: RowOutcome | null = null;
-  let lastRun = carried?.lastRun ?? row.renderId;
-  let isAskedAnew = false;
-  /** Whether the row was parked after the batch's run first asked. */
-  let isFresh = false;
-  /** Whether the history before left the row parked, and a later run of the batch had asked since. */
-  let wasParkedBefore = carried?.wasParkedBefore === true;
+  const state = new ReportedState(carried ?? { lastRun: row.renderId });
   /** The workflow to report the end to; null if the batch sees the end. */
   let asked = carried?.asked ?? null;
   let [newsDelivered, newsDue] = [carried?.told ?? 0, carried?.told ?? 0];
@@ -58,8 +103,7 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
   async function deliver(): Promise<void> {
     isTelling = true;
     while (newsDelivered < newsDue) {
-      const fresh = isFresh && outcome?.state === 'parked' ? ({ isFresh: true } as const) : {};
-      const news = { key, digest, runId, news: newsDue, end: outcome, ...fresh };
+      const news = { key, digest, runId, news: newsDue, ...state.news() };
       const batch = getExternalWorkflowHandle(asked ?? row?.batch ?? '');
       // If the batch is gone, the message is not needed: the next run asks again, and the ledger records paid work.
       await batch.signal(rowNewsSignal, news).catch(() => undefined);
@@ -70,35 +114,27 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
 
   setHandler(reportRowSignal, ({ to, digest: wanted, renderId }) => {
     asked = to;
-    isAskedAnew ||= renderId !== lastRun;
-    isFresh &&= renderId === lastRun;
-    lastRun = renderId;
-    if (outcome !== null || wanted !== digest) tell();
+    state.asked(renderId);
+    if (state.news().end !== null || wanted !== digest) tell();
   });
 
   return {
     parked(end) {
-      isFresh ||= outcome === null && !wasParkedBefore;
-      outcome = end;
-      isAskedAnew = false;
+      state.parked(end);
       tell();
     },
     resumed() {
-      outcome = null;
-      [isFresh, wasParkedBefore] = [false, false];
+      state.resumed();
       tell();
     },
     async ended(end) {
-      outcome = end;
+      state.ended(end);
       if (asked !== null) tell();
       await CancellationScope.nonCancellable(() => condition(() => !isTelling));
     },
-    isAskedAnew: () => isAskedAnew,
+    isAskedAnew: () => state.isAskedAnew(),
     isIdle: () => !isTelling,
-    carried: () => ({
-      ...{ asked, lastRun, told: newsDelivered },
-      ...(outcome?.state === 'parked' && !isFresh ? { wasParkedBefore: true } : {}),
-    }),
+    carried: () => ({ asked, told: newsDelivered, ...state.carried() }),
   };
 }
 

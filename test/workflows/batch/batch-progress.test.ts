@@ -45,6 +45,17 @@ describe('the limits that stop a batch', () => {
     progress.heard(news, { tellsOtherReason: () => true, countsEarlierRows: () => counts });
     expect(progress.stopped()).toBe(reason);
   });
+
+  it('count a row once that was parked before and parks again for the same reason, with one report for both', () => {
+    const progress = withTwoRows();
+    park(progress, 'earlier');
+    expect(progress.stopped()).toBeNull();
+    const again = { key: 'earlier', digest: 'd', runId: 'earlier', end: FAILED, isFresh: true } as const;
+    progress.heard({ ...again, news: 2 });
+    expect(progress.stopped()).toBe('stopped after 1 failure');
+    progress.heard({ ...again, news: 3 });
+    expect(progress.takeUnnoted(9)).toHaveLength(2);
+  });
 });
 
 describe('a parked row of a batch', () => {
