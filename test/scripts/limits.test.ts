@@ -34,9 +34,9 @@ describe('dailies limits', () => {
   });
 
   it.each([
-    ['--in-flight', '0', 'It must be 1 or more. Or none'],
-    ['--per-second', '0', 'It must be more than 0. Or none'],
-    ['--credits-per-day', 'much', 'It must be a number, 0 or more. Or none'],
+    ['--in-flight', '0', 'It must be 1 or more. To remove the limit, give the word none'],
+    ['--per-second', '0', 'It must be more than 0. To remove the limit, give the word none'],
+    ['--credits-per-day', 'much', 'It must be a number, 0 or more. To remove the limit, give the word none'],
   ])('refuse %s %s, and change nothing', async (flag, value, message) => {
     const before = await json();
     const { exitCode, stderr } = await limits(flag, value);
