@@ -1,6 +1,7 @@
 import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
-import { type ForkRecord, type Store, takesOfAsk } from '../../store';
+import { type Direction } from '../../contracts/render/directing';
+import { canonicalJson, type ForkRecord, type Store, takesOfAsk } from '../../store';
 import { lastVersion } from '../records/last-version';
 import { readFrozen } from '../records/read-frozen';
 import { wrongAccount, Refused, unknownShot } from '../wording/refused';
@@ -49,7 +50,8 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
 
 /**
  * Adds to a refusal how to end the fork, if it stays recorded as unfinished. An unfinished fork cannot be rendered, and
- * prunes keep all takes of its source. It has only aliases, so its removal loses no paid take.
+ * prunes keep all takes of its source. It has only aliases and copies, so its removal loses no paid take. Copied
+ * directions and choices must go too: a later fork under this id would follow them.
  */
 async function sayingHowToEnd(
   { store, account, productionId, newId, from }: ForkRequest,
@@ -60,7 +62,8 @@ async function sayingHowToEnd(
   if (record === undefined || record.done || !isThis) return error;
   return new Refused(
     `${error.message}. The fork "${newId}" stays unfinished, and \`dailies prune\` keeps all takes of ` +
-      `"${productionId}"; to end it, remove the folders productions/${newId} and ledger/${newId} from the store's folder`,
+      `"${productionId}"; to end it, remove the folders productions/${newId}, ledger/${newId} and ` +
+      `directing/${newId} from the store's folder`,
   );
 }
 
@@ -198,42 +201,64 @@ async function idTaken(
  *
  * @param shotRequest the earlier request that the take belongs to; undefined for the current request. Later directions
  *   are not copied.
+ * @throws Refused if an earlier attempt recorded another take, direction or choice.
  */
 async function writeShot(
   request: ForkRequest,
   forked: ForkedShot,
   shotRequest: ShotRequest | undefined,
 ): Promise<void> {
-  const { store, productionId, newId } = request;
-  const { directing } = store;
+  const { directing } = request.store;
+  const { productionId } = request;
   for (const alias of forked.aliases) await writeAlias(request, forked.shot, alias);
-
   const direction =
     shotRequest === undefined ? await directing.direction(productionId, forked.shot) : shotRequest.direction;
-  if (direction !== undefined && (await directing.direction(newId, forked.shot)) === undefined) {
-    await directing.direct(newId, forked.shot, direction);
-  }
-  if (forked.choice !== undefined) {
-    await directing.chooseFirst({ productionId: newId, shotId: forked.shot, context: forked.context }, forked.choice);
+  await writeDirection(request, forked.shot, direction);
+  await writeChoice(request, forked);
+}
+
+async function writeDirection(request: ForkRequest, shotId: string, direction: Direction | undefined): Promise<void> {
+  const { store, newId } = request;
+  const recorded = await store.directing.direction(newId, shotId);
+  if (recorded === undefined && direction !== undefined) await store.directing.direct(newId, shotId, direction);
+  // A render would follow the recorded direction, and pay again.
+  if (recorded !== undefined && contentOf(recorded) !== contentOf(direction)) {
+    throw changed(request, `another request for "${shotId}"`);
   }
 }
 
-async function writeAlias(
-  { store, account, productionId, newId }: ForkRequest,
-  shotId: string,
-  alias: PlannedAlias,
-): Promise<void> {
+/** Canonical text of a direction, without the time of its record. */
+function contentOf(direction: Direction | undefined): string | undefined {
+  return direction && canonicalJson({ ...direction, at: undefined });
+}
+
+async function writeChoice(request: ForkRequest, { shot, context, choice }: ForkedShot): Promise<void> {
+  if (choice === undefined) return;
+  const { store, newId } = request;
+  const inForce = await store.directing.chooseFirst({ productionId: newId, shotId: shot, context }, choice);
+  // Another take may have been chosen since the earlier attempt. A render would use the recorded choice.
+  if (inForce.takeKey !== choice.takeKey || inForce.take !== choice.take) {
+    throw changed(request, `another choice for "${shot}"`);
+  }
+}
+
+/** @param recorded what the fork has recorded that differs from the present plan. */
+function changed({ productionId, newId }: ForkRequest, recorded: string): Refused {
+  return new Refused(
+    `"${productionId}" has changed since the fork "${newId}" was begun: the fork has recorded ${recorded}; ` +
+      'nothing was paid for, fork under another id',
+  );
+}
+
+async function writeAlias(request: ForkRequest, shotId: string, alias: PlannedAlias): Promise<void> {
+  const { store, account, productionId, newId } = request;
   const { model, parameters, carried, takeKey, alias: paid } = alias.source.intent;
   const reused = paid ?? { productionId, shotId, take: alias.source.take, takeKey };
-  const changed = (what: string): Refused =>
-    new Refused(
-      `"${productionId}" has changed since the fork "${newId}" was begun: the fork has recorded another ${what} as take ` +
-        `${alias.take} of "${shotId}"; nothing was paid for, fork under another id`,
-    );
+  const another = (what: string): Refused => changed(request, `another ${what} as take ${alias.take} of "${shotId}"`);
   const isRecorded = async (): Promise<boolean> => {
     const recorded = takesOfAsk(await store.ledger.takes(newId, shotId), alias.askKey);
     // Another take may have been chosen since the earlier attempt. A render would use the recorded take.
-    if (recorded.some(({ intent }) => intent.alias?.takeKey !== reused.takeKey)) throw changed('choice');
+    if (recorded.some(({ intent }) => intent.alias?.takeKey !== reused.takeKey)) throw another('choice');
     return recorded.length > 0;
   };
   if (await isRecorded()) return;
@@ -253,5 +278,5 @@ async function writeAlias(
       alias: reused,
     },
   );
-  if (!isNew && !(await isRecorded())) throw changed('request');
+  if (!isNew && !(await isRecorded())) throw another('request');
 }

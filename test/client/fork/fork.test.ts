@@ -5,7 +5,7 @@ import { audit, ledgerBooks } from '../../../client/books';
 import { forkProduction } from '../../../client/fork';
 import { planRender } from '../../../client/plan';
 import { type FrozenProduction } from '../../../contracts/render/frozen';
-import { type FolderStore } from '../../../store';
+import { choiceAddress, type FolderStore, type Store } from '../../../store';
 import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../../support/rig';
 import { recordsOf } from '../../support/store-records';
 
@@ -164,6 +164,73 @@ describe('a fork', () => {
     await expect(fork('chosen-before', 'b')).rejects.toThrow(/has recorded another choice as take 1 of "a"/);
   });
 
+  /** Like `fork`, but the process dies before a record of shot `b` is written. */
+  async function forkUntilCrash(request: Omit<Parameters<typeof forkProduction>[0], 'store'>): Promise<void> {
+    const crashing: Store = {
+      ...rig.store,
+      ledger: {
+        ...rig.store.ledger,
+        intend: (address, intent) =>
+          address.shotId === 'b'
+            ? Promise.reject(new Error('the process has died here'))
+            : rig.store.ledger.intend(address, intent),
+      },
+    };
+    await expect(forkProduction({ ...request, store: crashing })).rejects.toThrow('has died here');
+  }
+
+  it('is refused if another of the takes side by side was chosen since an interrupted attempt', async () => {
+    const source = film('twice', [betaShot('a'), linkedShot('b', 'a')]);
+    const two = (directed: boolean) => ({
+      shots: planOf(source).shots.map((shot, index) => ({ ...shot, takes: index === 0 ? 2 : 1, directed })),
+    });
+    const { filmTake, takes } = (await rig.render(source, two(false))).shots[0]!;
+    const request = { account: ACCOUNT, productionId: 'twice', newId: 'half-chosen', from: undefined };
+    await forkUntilCrash(request);
+
+    const other = takes.find(({ take }) => take !== filmTake)!;
+    const choice = { takeKey: other.takeKey, take: other.take, by: 'person', approved: true } as const;
+    const shot = source.shots[0]!;
+    await rig.store.directing.choose(
+      choiceAddress({ account: ACCOUNT, productionId: 'twice', shot, links: [] }),
+      choice,
+    );
+    expect(await rig.render(source, two(true))).toMatchObject({ state: 'completed' });
+    await expect(forkProduction({ ...request, store: rig.store })).rejects.toThrow(/another choice for "a"; .*paid/);
+    expect(await rig.store.productions.fork('half-chosen')).toMatchObject({ done: false });
+    expect(await rig.store.ledger.takes('half-chosen', 'b')).toEqual([]);
+  });
+
+  it('is refused if a shot was directed since an interrupted attempt, and is made again once that is removed', async () => {
+    const { directing } = rig.store;
+    const request = { account: ACCOUNT, productionId: 'first', newId: 'half-directed', from: 'b2' };
+    const direction = { of: 'f'.repeat(64), shot: betaShot('a') };
+    await directing.direct('half-directed', 'a', direction);
+    // As if the source had lost the direction that an earlier attempt copied.
+    await expect(fork('half-directed', 'b2')).rejects.toThrow(/has recorded another request for "a"; .*paid/);
+
+    await directing.direct('first', 'a', { ...direction, of: 'e'.repeat(64) });
+    const refusal = await fork('half-directed', 'b2').then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+    expect(refusal).toContain('has recorded another request for "a"');
+    await removeAsSaid(refusal);
+    await forkUntilCrash(request);
+    // The same direction, recorded at another time.
+    await directing.direct('first', 'a', { ...direction, of: 'e'.repeat(64) });
+    expect((await fork('half-directed', 'b2')).reused).toHaveLength(3);
+    expect(await directing.directions('half-directed', 'a')).toMatchObject([{ of: 'e'.repeat(64) }]);
+  });
+
+  /** Removes the folders that a refusal names. */
+  async function removeAsSaid(refusal: string): Promise<readonly string[]> {
+    const [, said = ''] = /remove the folders (.+) from the store's folder/.exec(refusal) ?? [];
+    const folders = said.split(/, | and /);
+    for (const folder of folders) await rm(join(rig.store.folder, folder), { recursive: true, force: true });
+    return folders;
+  }
+
   it('that stays unfinished is ended as its refusal says, and made again', async () => {
     const unfinished = { of: 'first', from: 'a', account: ACCOUNT, at: new Date().toISOString() };
     await rig.store.productions.beginFork('empty', unfinished);
@@ -171,9 +238,7 @@ describe('a fork', () => {
       () => '',
       (error: unknown) => String(error),
     );
-    const [, ...folders] = /remove the folders (\S+) and (\S+) from the store's folder/.exec(refusal) ?? [];
-    expect(folders).toEqual(['productions/empty', 'ledger/empty']);
-    for (const folder of folders) await rm(join(rig.store.folder, folder), { recursive: true, force: true });
+    expect(await removeAsSaid(refusal)).toEqual(['productions/empty', 'ledger/empty', 'directing/empty']);
     expect(await fork('empty', 'a2')).toMatchObject({ reused: [{ shot: 'a', take: 1, of: 1 }] });
   });
 });
