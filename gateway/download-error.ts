@@ -1,6 +1,6 @@
 import { type Redact } from './redaction';
 
-/** Maximum length of a message. A host name alone may have 253 characters. */
+/** Maximum length of a message, if a `Redact` is given. A host name alone may have 253 characters. */
 const MESSAGE_MAX_LENGTH = 500;
 
 /** Why an asset was not downloaded. */

@@ -50,9 +50,9 @@ export interface Sending {
   /** The lease of this sending (the arbiter's permission to send); absent if none is needed. */
   readonly lease?: NonNullable<Sent['lease']>;
   /**
-   * Whether the take may still be sent. A new arbiter, a later attempt, or the look-up of a cancelled take may forbid
-   * it. Called after `sent-n` is written. If the sending was forbidden before, this call returns false or throws.
-   * Whoever forbids it later finds `sent-n`.
+   * Whether the take may still be sent: the lease is still valid, and Temporal still waits for this attempt. Called after
+   * `sent-n` is written. If the sending was forbidden before, this call returns false or throws. Whoever looks at the take
+   * later, such as the next attempt, finds `sent-n`.
    */
   readonly maySend: () => Promise<boolean>;
 }
@@ -118,8 +118,8 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     if (Math.max(Date.now() - Date.parse(sent.at), performance.now() - begunMs) > START_WITHIN_MS) {
       const reason = 'this worker stood still right before it sent; nothing was sent';
       await note(store, take, n, { kind: 'refused', record: { reason, again: true, at: now() } });
-      // Another attempt may have taken over long ago, and a person may have been asked to decide. The next attempt
-      // reads the ledger.
+      // Do not send again here: meanwhile another attempt may have sent the take, or a person may have decided about
+      // it. Temporal's next attempt starts from the ledger.
       throw failure('WorkerStalled', reason);
     }
     const askedAtMs = Date.now();

@@ -254,7 +254,7 @@ async function writeAlias(request: ForkRequest, shotId: string, alias: PlannedAl
   const { store, account, productionId, newId } = request;
   const { model, parameters, carried, takeKey, alias: paid } = alias.source.intent;
   const reused = paid ?? { productionId, shotId, take: alias.source.take, takeKey };
-  const another = (what: string): Refused => changed(request, `another ${what} as take ${alias.take} of "${shotId}"`);
+  const another = (what: string): Refused => changed(request, `take ${alias.take} of "${shotId}" for another ${what}`);
   const isRecorded = async (): Promise<boolean> => {
     const recorded = takesOfAsk(await store.ledger.takes(newId, shotId), alias.askKey);
     // Another take may have been chosen since the earlier attempt. A render would use the recorded take.

@@ -47,7 +47,7 @@ function applyOnFailure(shotState: StoredState, onFailure: OnFailure = 'park'): 
 function stateByRecords(history: TakeHistory, render: Begun, deadlineSeconds: number, nowMs: number): StoredState {
   const now = ledgerState(history);
   const unclear = unclearSubmit(history, nowMs);
-  // If the take failed or was refused in an earlier render, this render makes a new take.
+  // If an earlier render made the request, and its take failed or was refused, this render makes a new take.
   const isOfEarlierRender = history.intent.renderId !== render.renderId;
   if (unclear !== undefined) return parked('unclear', unclear.since, unclear.reason);
   switch (now.is) {

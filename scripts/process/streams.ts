@@ -4,8 +4,8 @@ import { escapeControls } from '../../contracts/terminal-text';
 import { surroundings, type Surroundings } from './surroundings';
 
 /**
- * A command's results and messages go through this module. Help, questions and live progress do not. Titles, file
- * names and gateway answers are untrusted: on a terminal, their control characters could clear the screen, forge a line
+ * A command's results and messages go through this module. Help, questions and the display that is redrawn in place
+ * (`live-progress`) do not. Titles, file names and gateway answers are untrusted: on a terminal, their control characters could clear the screen, forge a line
  * or reorder text.
  */
 
@@ -28,7 +28,7 @@ export function printText(text: string): void {
   stdout.write(stdout.isTTY === true ? written(text.split(/\r?\n/)) : `${text}\n`);
 }
 
-/** Prints progress, messages and errors on stderr. */
+/** Prints messages, errors and lines of progress on stderr. */
 export function tell(lines: Lines): void {
   surroundings().stderr.write(written(withLocal(lines)));
 }

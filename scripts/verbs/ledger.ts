@@ -77,7 +77,7 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
   );
   for (const key of kept) tell(`${key} differs from the backup; the record in the store was kept.`);
   if (openGap !== null) {
-    // The statement about this backup does not cover earlier restores of older backups.
+    // --nothing-sent-since-backup is about this backup: a gap of an earlier, older backup stays open.
     const backup = nothingSentSince ? 'an earlier backup' : 'the backup';
     if (held > 0) print(`Takes that may have been sent since ${backup}: ${held}. They are unclear now.`);
     print([

@@ -70,7 +70,7 @@ class ReviewInbox extends HTMLElement {
       item.querySelector<HTMLElement>('a.main')?.click();
       return true;
     }
-    // In the inbox nothing is chosen. The wall would approve a take that may not be in view.
+    // The inbox has no action `choose`. Passed on to the wall, the key would approve a take that may not be in view.
     if (key === 'c') return false;
     return wallOf(item)?.press(pressed) ?? false;
   }

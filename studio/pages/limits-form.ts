@@ -95,7 +95,7 @@ function limitsForm(
     ${commandShown(`dailies limits${named} ${flags.join(' ')}`)}`;
 }
 
-/** The limits that count tasks or submits. */
+/** The limits that must be whole numbers. */
 const WHOLE: ReadonlySet<keyof typeof LIMITS> = new Set(['inFlight', 'perMinute']);
 
 /** Null (no limit) for an empty text. Only `creditsPerDay` may be 0. @throws Refused if the number is invalid. */

@@ -8,7 +8,7 @@ const MOST_ANSWERS = 100;
 
 /** Signals granted leases (permits to send a take) to the workflows that requested them. */
 export interface LeaseAnswers {
-  /** @param isGone called if the requester no longer exists. */
+  /** @param isGone called if the signal fails, usually because the requester no longer exists. */
   send(lease: HeldLease, holder: string, isGone: () => void): void;
   /** Number of further answers that may be sent now. */
   room(): number;

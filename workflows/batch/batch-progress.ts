@@ -66,7 +66,7 @@ export class BatchProgress {
     this.#changes += 1;
   }
 
-  /** Whether the row has a running workflow, parked or not. */
+  /** Whether the row was begun and has not ended. Its workflow may still have to be started. */
   isOpen(key: string): boolean {
     return this.#underWay.has(key) || this.#parked.has(key);
   }
@@ -114,7 +114,7 @@ export class BatchProgress {
     this.#underWay.set(key, { key, digest, page, isProduction, isOwn, ...earlier });
   }
 
-  /** All rows with a running workflow. */
+  /** All rows that were begun and have not ended. */
   open(): readonly RowPlace[] {
     return [...this.#underWay.values(), ...this.#parked.values()];
   }
@@ -135,7 +135,7 @@ export class BatchProgress {
     if (row !== undefined) row.isOwn = false;
   }
 
-  /** Records that an earlier run of the batch started the row, so the row must report its end. */
+  /** Records that the row was started by an earlier run (`BatchInput.run`), so that it must report its end. */
   adopted(key: string): void {
     const row = this.#row(key);
     if (row === undefined) return;
@@ -147,7 +147,7 @@ export class BatchProgress {
     this.#changes += 1;
   }
 
-  /** The place of a row with a running workflow. */
+  /** The place of a row that was begun and has not ended. */
   place(key: string): RowPlace | undefined {
     return this.#row(key);
   }
@@ -159,8 +159,8 @@ export class BatchProgress {
   }
 
   /**
-   * Whether the message is new: not repeated, not outdated, and about a row with a running workflow. Records a new
-   * message as handled.
+   * Whether the message is new: not repeated, not outdated, and about an open row (`isOpen`). Records a new message as
+   * handled.
    */
   isNews({ key, runId, news }: RowNews): boolean {
     if (news <= (this.#heard.get(runId) ?? 0) || !this.isOpen(key)) return false;

@@ -55,8 +55,8 @@ interface Heard {
  * delayed. A cancelled run cancels its production or batch. The run starts nothing if its scheduled time was rendered
  * before. It also starts nothing if the schedule is paused or deleted, unless a person started the run.
  *
- * @throws RunIncomplete if shots, the film or rows are missing, or if the production or batch was terminated; NoTime if
- *   the scheduled time is unknown; the failures of `beginRun`.
+ * @throws RunIncomplete if shots, the film or rows are missing, or if a production or batch that this workflow started
+ *   was terminated; NoTime if the scheduled time is unknown; the failures of `beginRun`.
  */
 export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledRunEnd> {
   const heard: Heard = { waits: false, end: null };
@@ -162,8 +162,9 @@ async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>
 }
 
 /**
- * Waits without limit: the activity times out after a day, and is then called again. The run may end between two calls,
- * so the next one learns that the run was under way.
+ * Waits for the end of a production or batch that was begun before, without limit: the activity times out after a day,
+ * and is then called again. `wasUnderWay` makes the next call return the real end: one that no call has seen under way
+ * counts as `had`.
  */
 async function endOfAnothers(run: AwaitedRun): Promise<RunEnd> {
   for (let known = run; ;) {

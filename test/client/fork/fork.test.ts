@@ -147,7 +147,7 @@ describe('a fork', () => {
     const other = { ...intent, askKey: '1'.repeat(64), takeKey: '2'.repeat(64) };
     await rig.store.productions.beginFork('half', { of: 'first', from: 'b', account: ACCOUNT, at: intent.at });
     await rig.store.ledger.intend({ productionId: 'half', shotId: 'a', take: 1 }, other);
-    await expect(fork('half', 'b')).rejects.toThrow(/"first" has changed .* another request as take 1 of "a"/);
+    await expect(fork('half', 'b')).rejects.toThrow(/"first" has changed .* take 1 of "a" for another request/);
     expect(await rig.store.productions.fork('half')).toMatchObject({ done: false });
   });
 
@@ -161,7 +161,7 @@ describe('a fork', () => {
     const unfinished = { of: 'first', from: 'b', account: ACCOUNT, at: intent.at };
     await rig.store.productions.beginFork('chosen-before', unfinished);
     await rig.store.ledger.intend({ productionId: 'chosen-before', shotId: 'a', take: 1 }, { ...intent, alias: other });
-    await expect(fork('chosen-before', 'b')).rejects.toThrow(/has recorded another choice as take 1 of "a"/);
+    await expect(fork('chosen-before', 'b')).rejects.toThrow(/has recorded take 1 of "a" for another choice/);
   });
 
   /** Like `fork`, but the process dies before a record of shot `b` is written. */
