@@ -50,9 +50,9 @@ export interface Sending {
   /** The lease of this sending (the arbiter's permission to send); absent if none is needed. */
   readonly lease?: NonNullable<Sent['lease']>;
   /**
-   * Whether the take may still be sent: the lease is still valid, and Temporal still waits for this attempt. Called after
-   * `sent-n` is written. If the sending was forbidden before, this call returns false or throws. Whoever looks at the take
-   * later, such as the next attempt, finds `sent-n`.
+   * Whether the take may still be sent: the lease is still valid, and Temporal still waits for this attempt. Called
+   * after `sent-n` is written. If the sending was forbidden before, this call returns false or throws. Whoever looks at
+   * the take later, such as the next attempt, finds `sent-n`.
    */
   readonly maySend: () => Promise<boolean>;
 }
