@@ -200,7 +200,9 @@ async function modelEntries(
   const text = await readFile(absolute(file), 'utf8').catch(() => undefined);
   const { value, readable } = readSourceText(text ?? '');
   if (text === undefined || !readable) {
-    const message = `${file} ${text === undefined ? 'cannot be read' : 'is broken'}, and may name a schema of them; put it back there, or render it once from its new place`;
+    const wayOut = text === undefined ? 'put the file back, or render it from its new place first' : 'correct it first';
+    const message =
+      `${file} ${text === undefined ? 'cannot be read' : 'is broken'}, and may name a schema of them; ` + wayOut;
     return { entries, mistakes: [wrongValue([], message)] };
   }
   const { models, findings } = readFrame(value);

@@ -1,5 +1,6 @@
 import { againCommand } from '../../client';
 import { carryOutProposal, type Proposal } from '../../client/directing';
+import { isBegunVersion } from '../../client/records/begun-version';
 import { type Store } from '../../store';
 import { type Config } from '../../workers/config/config';
 import { tellIfLate } from './answer';
@@ -48,9 +49,13 @@ export async function carryOut(
   const interrupt: Interrupt = listenForInterrupt();
   tellOfSandbox(config);
   await checkGateway(config);
-  const begin = (session: Session): Promise<void> => beginProposal(session, proposal, wording);
+  let change: Awaited<ReturnType<Proposal['change']>> | undefined;
+  const noted: Proposal = { ...proposal, change: async () => (change = await proposal.change()) };
+  const begin = (session: Session): Promise<void> => beginProposal(session, noted, wording);
+  const isRecorded = async (): Promise<boolean> =>
+    change !== undefined && isBegunVersion(store, config.account, change);
   const command = (): Promise<string> => againCommand(store, { what: 'production', id: productionId });
-  const rendering = { productionId, command, begin };
+  const rendering = { productionId, command, begin, isRecorded };
   return renderToEnd(config, store, rendering, interrupt, options);
 }
 

@@ -32,6 +32,8 @@ export interface Rendering {
   command(): Promise<string>;
   /** Starts the render and prints a line about the start. */
   begin(session: Session): Promise<void>;
+  /** After an interrupted start: whether the store's last recorded render is of this version. */
+  isRecorded(): Promise<boolean>;
 }
 
 /**
@@ -57,9 +59,13 @@ export async function renderToEnd(
   let mayHaveBegun = false;
   let ended: ExitCode | undefined;
   try {
-    const onBegun = async (): Promise<void> => {
+    const onBegun = async (isSure: boolean): Promise<void> => {
       mayHaveBegun = true;
-      if (options.out !== undefined) await store.outPlaces.noteFolder(rendering.productionId, folder);
+      if (options.out === undefined) return;
+      // An interrupted start may be refused. The folder of a render of another version must stay.
+      if (isSure || (await rendering.isRecorded())) {
+        await store.outPlaces.noteFolder(rendering.productionId, folder);
+      }
     };
     const begins = { ...rendering, onBegun };
     if (!signal.aborted) {
@@ -95,7 +101,7 @@ function interruptedInWords(mayHaveBegun: boolean): string {
 /** Starts the render. Unless `wait` is false, shows its progress. Returns early after an interrupt. */
 async function begun(
   session: Session,
-  rendering: Rendering & { onBegun(): Promise<void> },
+  rendering: Rendering & { onBegun(isSure: boolean): Promise<void> },
   { signal, interrupted }: Interrupt,
   { json, quiet, wait }: OutcomeOptions,
 ): Promise<Begun> {
@@ -103,9 +109,10 @@ async function begun(
     tell('A prune of the store is under way; the render begins when the prune has ended.');
   }
   // The start may wait long for a worker's answer, so an interrupt ends the wait.
-  await Promise.race([rendering.begin(session), interrupted, session.lost]);
+  const start = rendering.begin(session).then(() => true);
+  const isSure = await Promise.race([start, interrupted.then(() => false), session.lost]);
   // After an interrupt too: the render may have begun.
-  await rendering.onBegun();
+  await rendering.onBegun(isSure);
   if (signal.aborted) return { last: undefined, isServed: true };
   await tellOfHeld(session);
   const isServed = await hasWorker(session);

@@ -22,6 +22,7 @@ import { tellOfSandbox } from '../session/session';
 import { type Session } from '../session/open-session';
 import { print, printJson, tell } from '../process/streams';
 import { askBeforeSpending, tellHowToFindStore } from '../session/which-ledger';
+import { isBegunVersion } from '../../client/records/begun-version';
 import { checkClaim } from '../../client/records/production-claim';
 
 export interface RenderOptions extends OutcomeOptions {
@@ -79,6 +80,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
       tell(attached ? attachedInWords(productionId, set) : `Rendering "${productionId}".`);
       if (attached && options.yes === true) tell(ATTACHED_YES);
     },
+    isRecorded: () => isBegunVersion(store, config.account, request),
   };
   return renderToEnd(config, store, rendering, interrupt, options);
 }

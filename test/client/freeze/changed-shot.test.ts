@@ -63,7 +63,7 @@ describe('a changed shot', () => {
       [() => writeFile(file, text.replace('schema: zoom.json', 'schema: 5')), 'schema'],
       [() => writeFile(file, 'models: { zoom-9: ['), 'is broken'],
       [() => writeFile(file, ''), 'is empty'],
-      [() => rm(file), 'film.yaml cannot be read'],
+      [() => rm(file), 'film.yaml cannot be read, and may name a schema of them; put the file back, or render'],
     ];
     for (const [breakIt, why] of breakings) {
       await breakIt();

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Refused } from '../../../client';
+import { isBegunVersion } from '../../../client/records/begun-version';
 import { readConfig } from '../../../scripts/process/command-config';
 import { within } from '../../../scripts/process/surroundings';
 import { batchToEnd } from '../../../scripts/renders/batch-to-end';
 import { renderToEnd } from '../../../scripts/renders/render-to-end';
-import { type Rig, rigEnv, startRig } from '../../support/rig';
+import { betaShot, film, planOf, type Rig, rigEnv, startRig } from '../../support/rig';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { environmentOf } from '../command';
 
@@ -32,7 +33,12 @@ describe('a command that starts a render or batch', () => {
         renderToEnd(
           readConfig(),
           rig.store,
-          { productionId: 'film', command: () => Promise.resolve('dailies render film.yaml'), begin },
+          {
+            productionId: 'film',
+            command: () => Promise.resolve('dailies render film.yaml'),
+            begin,
+            isRecorded: () => Promise.resolve(false),
+          },
           nothing(isInterrupted),
           { wait: false },
         ),
@@ -60,24 +66,40 @@ describe('a command that starts a render or batch', () => {
     expect(words).not.toMatch(/Detached|Leaving|Stopped/);
   });
 
-  it('notes the folder of --out if it is interrupted while the start waits', async () => {
+  it.each<[string, string, (out: string) => object]>([
+    ['notes the folder of --out if it', 'Sea', (out) => ({ named: out })],
+    ['keeps the folder of a render of another version if its own start', 'Another version', () => ({ named: '/old' })],
+  ])('%s is interrupted while the start waits', async (_what, prompt, noted) => {
+    const id = `waits-${prompt.length}`;
+    const wanted = film(id, [betaShot('a', { parameters: { prompt: 'Sea' } })]);
+    const recorded = await rig.store.putJson(film(id, [betaShot('a', { parameters: { prompt } })]));
+    const request = { productionId: id, production: await rig.store.putJson(wanted), plan: planOf(wanted) };
+    await rig.store.outPlaces.noteFolder(id, '/old');
     const abort = new AbortController();
     const interrupted = new Promise<'interrupted'>((resolve) => {
       abort.signal.addEventListener('abort', () => {
         resolve('interrupted');
       });
     });
-    const begin = (): Promise<void> => {
+    const begin = async (): Promise<void> => {
+      const basis = { plan: await rig.store.putJson(request.plan), written: recorded };
+      const begun = { renderId: 'r', production: recorded, account: 'sandbox', at: new Date().toISOString() };
+      await rig.store.productions.begin(id, { ...begun, ...basis });
       abort.abort();
       return new Promise(() => undefined);
     };
-    const rendering = { productionId: 'waits', command: () => Promise.resolve('dailies render waits.yaml'), begin };
+    const rendering = {
+      productionId: id,
+      command: () => Promise.resolve('dailies render waits.yaml'),
+      begin,
+      isRecorded: () => isBegunVersion(rig.store, 'sandbox', request),
+    };
     const out = join(folder, 'named');
     await told(async () => {
       const ended = renderToEnd(readConfig(), rig.store, rendering, { signal: abort.signal, interrupted }, { out });
       await expect(ended).resolves.toBe(130);
     });
-    expect(await rig.store.outPlaces.noted('waits')).toEqual({ named: out });
+    expect(await rig.store.outPlaces.noted(id)).toEqual(noted(out));
   });
 
   it.each(STARTS)('does not start %s after an interrupt', async (_what, start) => {
