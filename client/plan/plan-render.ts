@@ -19,8 +19,8 @@ import { type CurrentShot, currentShots, type TakesInput } from '../records/curr
 import { takesOf } from '../records/takes';
 import { openUnclear } from '../records/unclear-submit';
 import { prunedInWords } from '../records/pruned';
-import { isSameProduction, readFrozen } from '../records/read-frozen';
-import { haveSameRules, withoutBudget } from '../records/same-rules';
+import { readFrozen } from '../records/read-frozen';
+import { isSameVersion } from '../records/same-version';
 import { storedTakeKeys } from '../records/takes-in-store';
 import { currentFilm, plannedFilm, areClipsKnown, isMissing, planFilm } from './plan-film';
 import { planShots } from './plan-shots';
@@ -73,7 +73,7 @@ export async function planRender({
   const underWay = begun !== undefined && begun.renderId !== status?.renderId;
   const isOwnRunning = underWay && begun.account === account;
   const joined =
-    isOwnRunning && (revises || (await isSameVersion(store, begun, { production, rules: fileRules })))
+    isOwnRunning && (revises || (await isSameVersion(store, begun, { production, plan: fileRules })))
       ? begun
       : undefined;
   // A running render keeps its rules when another render joins it.
@@ -128,17 +128,6 @@ export async function planRender({
     lapsed: [...lapsed],
     ...unclearBeside(priced, takes),
   };
-}
-
-/** True if a render of this version joins the open one, as `joinRender` decides. The budget is compared separately. */
-async function isSameVersion(
-  { assets, productions }: StoreView,
-  begun: Begun,
-  { production, rules }: { readonly production: FrozenProduction; readonly rules: ProductionPlan | undefined },
-): Promise<boolean> {
-  if (!(await isSameProduction(assets, begun.production, production))) return false;
-  const running = await productions.plan(begun);
-  return rules === undefined || running === undefined || haveSameRules(withoutBudget(running), withoutBudget(rules));
 }
 
 function unclearBeside(

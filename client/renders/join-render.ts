@@ -1,8 +1,7 @@
 import { createBudgets } from '../status/budgets';
-import { isSameProduction } from '../records/read-frozen';
 import { Refused } from '../wording/refused';
 import { checkRunningBudget } from '../temporal/running-budget';
-import { haveSameRules, withoutBudget } from '../records/same-rules';
+import { isSameVersion } from '../records/same-version';
 import { handleOf, type RenderContext } from './context';
 import { type RenderRequest } from './request';
 import { runningRender } from './running-render';
@@ -19,9 +18,7 @@ export async function joinRender(
 ): Promise<void> {
   const { store } = context;
   const { frozen, basis } = await runningRender(context, productionId);
-  const rules = (await store.productions.plan({ plan: basis?.plan })) ?? plan;
-  const isSame = await isSameProduction(store.assets, frozen, production);
-  if (isSame && haveSameRules(withoutBudget(rules), withoutBudget(plan))) {
+  if (await isSameVersion(store, { production: frozen, plan: basis?.plan }, { production, plan })) {
     const { budget } = await createBudgets(store).planInForce(productionId, plan);
     await checkRunningBudget(handleOf(context, productionId), productionId, budget);
     await runningRender(context, productionId, path);

@@ -1,6 +1,6 @@
 import { againCommand } from '../../client';
 import { carryOutProposal, type Proposal } from '../../client/directing';
-import { isBegunVersion } from '../../client/records/begun-version';
+import { isBegunVersion } from '../../client/records/same-version';
 import { type Store } from '../../store';
 import { type Config } from '../../workers/config/config';
 import { tellIfLate } from './answer';

@@ -199,7 +199,7 @@ function shortened(names: readonly string[]): string {
 /** A missing secret is not a failure: productions without `notify` do not need one. */
 function notices({ notifySecrets, notifyHosts }: Config): Promise<Finding> {
   const hosts = notifyHosts.length === 0 ? 'to public addresses' : `to public addresses and ${notifyHosts.join(', ')}`;
-  const keys = `${notifySecrets.length} ${notifySecrets.length === 1 ? 'secret' : 'secrets'}`;
+  const keys = counted(notifySecrets.length, 'secret');
   return look('notices', () =>
     Promise.resolve(
       notifySecrets.length === 0

@@ -73,7 +73,7 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
   }
   const { gap, written, present, kept, held, openGap } = restored;
   print(
-    `${counted(written, 'record was', 'records were')} restored from the backup of ${gap.backupAt}; ${present} ${present === 1 ? 'was' : 'were'} here already.`,
+    `${counted(written, 'record was', 'records were')} restored from the backup of ${gap.backupAt}; ${counted(present, 'was', 'were')} here already.`,
   );
   for (const key of kept) tell(`${key} differs from the backup; the record in the store was kept.`);
   if (openGap !== null) {

@@ -31,7 +31,6 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
 function inWords({ production, title, state, reason, credits, noticesNotDelivered: lost }: Listed): string {
   const unclear = credits.unclearSubmits === 0 ? '' : `, ${credits.unclearSubmits} unclear`;
   const unpriced = withoutPriceInWords(credits.tasksWithoutPrice);
-  const undelivered =
-    lost === 0 ? '' : `  ${lost} ${lost === 1 ? 'notice' : 'notices'} not delivered: ${notifyCommand(production)}`;
+  const undelivered = lost === 0 ? '' : `  ${counted(lost, 'notice')} not delivered: ${notifyCommand(production)}`;
   return `${state}  ${counted(credits.charged, 'credit')}${unpriced}${unclear}  ${title ?? ''}${reason === null ? '' : `  (${reason})`}${undelivered}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { findUnused, type Freed, pruneStore, type Unused } from '../../client/prune';
 import { openOwnStore } from '../../workers/store/own-store';
 import { readConfig } from '../process/command-config';
@@ -50,7 +51,7 @@ function unusedInWords({ productions, films, sizeBytes }: Unused): readonly stri
 
 function freedInWords({ takes, films, sizeBytes, isWhole }: Freed): string {
   if (!isWhole) tell('The time limit was reached before everything was freed; run `dailies prune` again.');
-  return `Freed ${inMegabytes(sizeBytes)}: the clips of ${takes} ${takes === 1 ? 'take' : 'takes'}, ${films} ${films === 1 ? 'film' : 'films'}.`;
+  return `Freed ${inMegabytes(sizeBytes)}: the clips of ${counted(takes, 'take')}, ${counted(films, 'film')}.`;
 }
 
 function forJson({ productions, films, sizeBytes }: Unused): object {

@@ -1,3 +1,4 @@
+import { counted } from '../../contracts/counted';
 import { type QueueView, queueView } from '../../client/temporal/limits';
 import { openOwnStore } from '../../workers/store/own-store';
 import { readConfig } from '../process/command-config';
@@ -35,16 +36,16 @@ function whatWaits({ waiting, inFlight, isLearning }: QueueView): readonly strin
         `take ${take} of ${model}, ${priority}, since ${since}: ${waitsFor}`,
       ] as const,
   );
-  const waits = waiting.length === 1 ? '1 take waits' : `${waiting.length} takes wait, the next one first`;
+  const waits = counted(waiting.length, 'take waits', 'takes wait, the next one first');
   return [`${waits}; ${tasks(inFlight, 'is', 'are')}.`, ...table(rows)];
 }
 
 function tasks(inFlight: number, one: string, more: string): string {
-  return inFlight === 1 ? `1 task ${one} in flight` : `${inFlight} tasks ${more} in flight`;
+  return `${counted(inFlight, `task ${one}`, `tasks ${more}`)} in flight`;
 }
 
 function whatIsNotKnown({ isLearning, asking, trouble, unreadable }: QueueView): readonly string[] {
-  const waits = asking === 1 ? '1 take waits' : `${asking} takes wait`;
+  const waits = counted(asking, 'take waits', 'takes wait');
   const learning = `The ledger is being read for running tasks. Until that is done no submit is allowed; ${waits}.`;
   const lost = `The outcome of these takes is unknown, since their records are lost or cut short: ${unreadable.join(', ')}.`;
   return [

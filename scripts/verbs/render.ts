@@ -22,7 +22,7 @@ import { tellOfSandbox } from '../session/session';
 import { type Session } from '../session/open-session';
 import { print, printJson, tell } from '../process/streams';
 import { askBeforeSpending, tellHowToFindStore } from '../session/which-ledger';
-import { isBegunVersion } from '../../client/records/begun-version';
+import { isBegunVersion } from '../../client/records/same-version';
 import { checkClaim } from '../../client/records/production-claim';
 
 export interface RenderOptions extends OutcomeOptions {

@@ -72,7 +72,7 @@ function readyByInWords({ at, urgentFrom, lastMoment, fallback }: NonNullable<Ba
     at,
     ...(urgentFrom === null ? [] : [`urgent from ${urgentFrom} on`]),
     ...(lastMoment === null ? [] : [`the fallback from ${lastMoment} on`]),
-    ...(fallback === 0 ? [] : [`${fallback} ${fallback === 1 ? 'row' : 'rows'} rendered by the fallback`]),
+    ...(fallback === 0 ? [] : [`${counted(fallback, 'row')} rendered by the fallback`]),
   ].join(', ');
 }
 

@@ -196,7 +196,7 @@ export function driftInWords(drift: ManifestDrift | null | undefined): string {
 export function tellOfNotices(id: string, notices: readonly ManifestNotice[]): void {
   for (const { type, state, attempts, at, reason } of notices) {
     if (state === 'delivered') continue;
-    const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`;
+    const tries = counted(attempts, 'try', 'tries');
     const next =
       state === 'trying'
         ? 'Dailies posts it again; to post it now, type'

@@ -55,15 +55,13 @@ export interface Directing {
   /**
    * Records a direction unless `isKept` is true for the one in force. This also holds if another process records a
    * direction in the same moment.
-   *
-   * @returns false if the direction in force is kept.
    */
   directUnless(
     productionId: string,
     shotId: string,
     direction: Direction,
     isKept: (inForce: Direction | undefined) => boolean,
-  ): Promise<boolean>;
+  ): Promise<void>;
   /** True if the shot has any direction or choice. */
   isDirected(productionId: string, shotId: string): Promise<boolean>;
 }
@@ -80,11 +78,20 @@ export function createDirecting(records: Records): Directing {
     const n = numbersOf(await records.list(folder), kind).at(-1);
     return n === undefined ? undefined : records.read(`${folder}/${kind}-${n}`);
   }
-  /** Appends a record. If two processes append at once, the record with the higher number is in force. */
-  async function append(folder: string, kind: 'choice' | 'direction', value: object): Promise<void> {
+  /**
+   * Appends a record, unless `isKept` is true for the newest one. If two processes append at once, the record with the
+   * higher number is in force.
+   */
+  async function append(
+    folder: string,
+    kind: 'choice' | 'direction',
+    value: object,
+    isKept?: (newest: unknown) => boolean,
+  ): Promise<void> {
     for (;;) {
-      const n = (numbersOf(await records.list(folder), kind).at(-1) ?? 0) + 1;
-      if (await records.create(`${folder}/${kind}-${n}`, { ...value, at: new Date().toISOString() })) return;
+      const n = numbersOf(await records.list(folder), kind).at(-1) ?? 0;
+      if (isKept?.(n === 0 ? undefined : await records.read(`${folder}/${kind}-${n}`)) === true) return;
+      if (await records.create(`${folder}/${kind}-${n + 1}`, { ...value, at: new Date().toISOString() })) return;
     }
   }
   async function choice(address: ChoiceAddress): Promise<Choice | undefined> {
@@ -123,16 +130,10 @@ export function createDirecting(records: Records): Directing {
       return noted === undefined ? undefined : NotedDirection.parse(noted);
     },
     direct: (productionId, shotId, direction) => append(shotFolder(productionId, shotId), 'direction', direction),
-    async directUnless(productionId, shotId, direction, isKept) {
-      const folder = shotFolder(productionId, shotId);
-      for (;;) {
-        const n = numbersOf(await records.list(folder), 'direction').at(-1);
-        const noted = n === undefined ? undefined : await records.read(`${folder}/direction-${n}`);
-        if (isKept(noted === undefined ? undefined : NotedDirection.parse(noted))) return false;
-        const value = { ...direction, at: new Date().toISOString() };
-        if (await records.create(`${folder}/direction-${(n ?? 0) + 1}`, value)) return true;
-      }
-    },
+    directUnless: (productionId, shotId, direction, isKept) =>
+      append(shotFolder(productionId, shotId), 'direction', direction, (noted) =>
+        isKept(noted === undefined ? undefined : NotedDirection.parse(noted)),
+      ),
     async isDirected(productionId, shotId) {
       return (await records.list(shotFolder(productionId, shotId))).length > 0;
     },

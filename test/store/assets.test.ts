@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import promises, { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { type AssetRef } from '../../contracts/asset';
 import { beginHash, openStore, type FolderStore } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -90,14 +91,19 @@ describe('assets', () => {
     expect(await partsLeft()).toEqual([basename(young)]);
   });
 
-  it('puts back an asset whose removal was killed after it had moved the asset away', async () => {
+  /** Stores an old asset. Its removal is killed after the asset was moved away. */
+  async function halfRemoved(): Promise<{ readonly asset: AssetRef; readonly old: Date }> {
     const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
-    const path = store.assets.shownPath(asset);
     const old = new Date(Date.now() - 3 * 24 * 3_600_000);
-    await utimes(path, old, old);
+    await utimes(store.assets.shownPath(asset), old, old);
     const rm = jest.spyOn(promises, 'rm').mockRejectedValueOnce(new Error('killed'));
     await expect(store.assets.remove(asset, new Date())).rejects.toThrow('killed');
     rm.mockRestore();
+    return { asset, old };
+  }
+
+  it('puts back an asset whose removal was killed after it had moved the asset away', async () => {
+    const { asset } = await halfRemoved();
     expect(await store.assets.has(asset)).toBe(false);
     await store.assets.sweepParts();
     expect(await text(store.assets.open(asset))).toBe('light');
@@ -105,16 +111,10 @@ describe('assets', () => {
   });
 
   it('keeps an asset that was stored again after a killed removal', async () => {
-    const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
-    const path = store.assets.shownPath(asset);
-    const old = new Date(Date.now() - 3 * 24 * 3_600_000);
-    await utimes(path, old, old);
-    const rm = jest.spyOn(promises, 'rm').mockRejectedValueOnce(new Error('killed'));
-    await expect(store.assets.remove(asset, new Date())).rejects.toThrow('killed');
-    rm.mockRestore();
+    const { asset, old } = await halfRemoved();
     await store.assets.putBytes(Buffer.from('light'), PLAIN);
     await store.assets.sweepParts();
-    expect((await promises.stat(path)).mtimeMs).toBeGreaterThan(old.getTime() + 1000);
+    expect((await promises.stat(store.assets.shownPath(asset))).mtimeMs).toBeGreaterThan(old.getTime() + 1000);
     expect(await partsLeft()).toEqual([]);
   });
 

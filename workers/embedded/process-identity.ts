@@ -34,21 +34,22 @@ export function isHere({ machine }: ProcessIdentity): boolean {
 }
 
 /** True unless the process is known to have ended. Only valid for a process on this machine. */
-export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
-  try {
-    return startOf(pid) === startedAt;
-  } catch {
-    // The look-up failed, for example with too many open files. The process must not lose its lock or database.
-    return true;
-  }
+export function isAlive(process: ProcessIdentity): boolean {
+  // If the look-up fails, for example with too many open files, the process must not lose its lock or database.
+  return runs(process) ?? true;
 }
 
 /** True if a look-up shows that the process still runs, and that its pid is not another process's. */
-export function isKnownAlive({ pid, startedAt }: ProcessIdentity): boolean {
+export function isKnownAlive(process: ProcessIdentity): boolean {
+  return runs(process) ?? false;
+}
+
+/** Undefined if the process cannot be looked up. */
+function runs({ pid, startedAt }: ProcessIdentity): boolean | undefined {
   try {
     return startOf(pid) === startedAt;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -249,7 +249,7 @@ export class LeaseAccount {
     const { inFlight, creditsPerDay } = limits;
     if (inFlight !== undefined && held >= inFlight) {
       return {
-        words: `${held} ${held === 1 ? 'task' : 'tasks'}${of} ${held === 1 ? 'is' : 'are'} in flight, of at most ${inFlight}`,
+        words: `${counted(held, `task${of} is`, `tasks${of} are`)} in flight, of at most ${inFlight}`,
         untilMs: null,
         isForAll,
       };

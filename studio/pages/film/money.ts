@@ -45,10 +45,7 @@ export function moneyShown({ id, status, shots, manifest, rest, settlement }: Fi
           ? null
           : html`<div>
               <dt>Unclear</dt>
-              <dd class="alarm">
-                ${credits.unclearSubmits === 1 ? '1 submit' : `${credits.unclearSubmits} submits`} that may have been
-                charged
-              </dd>
+              <dd class="alarm">${counted(credits.unclearSubmits, 'submit')} that may have been charged</dd>
             </div>`
       }
       ${
@@ -56,7 +53,7 @@ export function moneyShown({ id, status, shots, manifest, rest, settlement }: Fi
           ? null
           : html`<div>
               <dt>In progress</dt>
-              <dd>${inProgress} ${inProgress === 1 ? 'task' : 'tasks'}; a charge is known when its task ends</dd>
+              <dd>${counted(inProgress, 'task')}; a charge is known when its task ends</dd>
             </div>`
       }
       ${

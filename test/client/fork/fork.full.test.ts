@@ -7,6 +7,7 @@ import { chosenTakeOf } from '../../../contracts/status';
 import { choiceAddress, shotDigest, type Store } from '../../../store';
 import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../../support/rig';
 import { until } from '../../support/until';
+import { DEATH, dyingStore } from './dying-store';
 import { checkClaim } from '../../../client/records/production-claim';
 
 const ACCOUNT = 'sandbox';
@@ -34,17 +35,7 @@ describe('a fork', () => {
     });
 
   it('that a crash interrupted is not rendered until it is repeated, and is complete then', async () => {
-    const crashing: Store = {
-      ...rig.store,
-      ledger: {
-        ...rig.store.ledger,
-        intend: (address, intent) =>
-          address.shotId === 'b'
-            ? Promise.reject(new Error('the process has died here'))
-            : rig.store.ledger.intend(address, intent),
-      },
-    };
-    await expect(fork('cut-short', undefined, crashing)).rejects.toThrow('has died here');
+    await expect(fork('cut-short', undefined, dyingStore(rig.store, 'b'))).rejects.toThrow(DEATH);
     const claim = { productionId: 'cut-short', path: '/film.yaml', takeOver: true };
     await expect(checkClaim(rig.store, claim)).rejects.toThrow('dailies fork first cut-short');
     await expect(fork('cut-short', 'b')).rejects.toThrow('unfinished fork of "first"');

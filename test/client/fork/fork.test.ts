@@ -5,9 +5,10 @@ import { audit, ledgerBooks } from '../../../client/books';
 import { forkProduction } from '../../../client/fork';
 import { planRender } from '../../../client/plan';
 import { type FrozenProduction } from '../../../contracts/render/frozen';
-import { choiceAddress, type FolderStore, type Store } from '../../../store';
+import { choiceAddress, type FolderStore } from '../../../store';
 import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../../support/rig';
 import { recordsOf } from '../../support/store-records';
+import { DEATH, dyingStore } from './dying-store';
 
 const ACCOUNT = 'sandbox';
 
@@ -166,17 +167,7 @@ describe('a fork', () => {
 
   /** Like `fork`, but the process dies before a record of shot `b` is written. */
   async function forkUntilCrash(request: Omit<Parameters<typeof forkProduction>[0], 'store'>): Promise<void> {
-    const crashing: Store = {
-      ...rig.store,
-      ledger: {
-        ...rig.store.ledger,
-        intend: (address, intent) =>
-          address.shotId === 'b'
-            ? Promise.reject(new Error('the process has died here'))
-            : rig.store.ledger.intend(address, intent),
-      },
-    };
-    await expect(forkProduction({ ...request, store: crashing })).rejects.toThrow('has died here');
+    await expect(forkProduction({ ...request, store: dyingStore(rig.store, 'b') })).rejects.toThrow(DEATH);
   }
 
   it('is refused if another of the takes side by side was chosen since an interrupted attempt', async () => {

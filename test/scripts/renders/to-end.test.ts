@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Refused } from '../../../client';
-import { isBegunVersion } from '../../../client/records/begun-version';
+import { isBegunVersion } from '../../../client/records/same-version';
 import { readConfig } from '../../../scripts/process/command-config';
 import { within } from '../../../scripts/process/surroundings';
 import { batchToEnd } from '../../../scripts/renders/batch-to-end';
