@@ -1,3 +1,6 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dataUri, silence } from './media-files';
 import { errorOf, finish, IMAGE, post, read, request, sandbox, submit } from './rig';
 
@@ -144,6 +147,21 @@ describe('a request that cannot be accepted', () => {
     expect(large.status).toBe(413);
     expect(server.tasks()).toEqual([]);
   });
+});
+
+it('a client that sends a too large body slowly can read the refusal', async () => {
+  const { hostname, port } = new URL((await sandbox()).url);
+  const half = Buffer.alloc(17 * 1024 * 1024, 'x');
+  const head =
+    'POST /workflows/v1/models/submit HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a-key\r\n' +
+    `Content-Type: application/json\r\nConnection: close\r\nContent-Length: ${2 * half.length}\r\n\r\n`;
+  const socket = connect(Number(port), hostname);
+  socket.write(head);
+  socket.write(half);
+  // Longer than the server reads on after an answer that came before the end of the body.
+  await sleep(1000);
+  socket.write(half);
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /);
 });
 
 describe('files in a request', () => {

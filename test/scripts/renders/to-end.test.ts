@@ -66,11 +66,12 @@ describe('a command that starts a render or batch', () => {
     expect(words).not.toMatch(/Detached|Leaving|Stopped/);
   });
 
-  it.each<[string, string, (out: string) => object]>([
-    ['notes the folder of --out if it', 'Sea', (out) => ({ named: out })],
-    ['keeps the folder of a render of another version if its own start', 'Another version', () => ({ named: '/old' })],
-  ])('%s is interrupted while the start waits', async (_what, prompt, noted) => {
-    const id = `waits-${prompt.length}`;
+  it.each<[string, string, string, (out: string) => object]>([
+    ['notes the folder of --out if it', 'Sea', 'sandbox', (out) => ({ named: out })],
+    ['keeps the folder of a render of another version if its own start', 'Fog', 'sandbox', () => ({ named: '/old' })],
+    ['keeps the folder of a render of another account if its own start', 'Sea', 'other', () => ({ named: '/old' })],
+  ])('%s is interrupted while the start waits', async (_what, prompt, account, noted) => {
+    const id = `waits-${prompt}-${account}`;
     const wanted = film(id, [betaShot('a', { parameters: { prompt: 'Sea' } })]);
     const recorded = await rig.store.putJson(film(id, [betaShot('a', { parameters: { prompt } })]));
     const request = { productionId: id, production: await rig.store.putJson(wanted), plan: planOf(wanted) };
@@ -83,7 +84,7 @@ describe('a command that starts a render or batch', () => {
     });
     const begin = async (): Promise<void> => {
       const basis = { plan: await rig.store.putJson(request.plan), written: recorded };
-      const begun = { renderId: 'r', production: recorded, account: 'sandbox', at: new Date().toISOString() };
+      const begun = { renderId: 'r', production: recorded, account, at: new Date().toISOString() };
       await rig.store.productions.begin(id, { ...begun, ...basis });
       abort.abort();
       return new Promise(() => undefined);
