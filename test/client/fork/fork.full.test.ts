@@ -49,6 +49,28 @@ describe('a fork', () => {
     await expect(fork('cut-short')).rejects.toThrow('already');
   });
 
+  it('is refused if another of the takes side by side was chosen since an interrupted attempt', async () => {
+    const source = film('twice', [betaShot('a'), linkedShot('b', 'a')]);
+    const two = (directed: boolean) => ({
+      shots: planOf(source).shots.map((shot, index) => ({ ...shot, takes: index === 0 ? 2 : 1, directed })),
+    });
+    const { filmTake, takes } = (await rig.render(source, two(false))).shots[0]!;
+    const request = { account: ACCOUNT, productionId: 'twice', newId: 'half-chosen', from: undefined };
+    await expect(forkProduction({ ...request, store: dyingStore(rig.store, 'b') })).rejects.toThrow(DEATH);
+
+    const other = takes.find(({ take }) => take !== filmTake)!;
+    const choice = { takeKey: other.takeKey, take: other.take, by: 'person', approved: true } as const;
+    const shot = source.shots[0]!;
+    await rig.store.directing.choose(
+      choiceAddress({ account: ACCOUNT, productionId: 'twice', shot, links: [] }),
+      choice,
+    );
+    expect(await rig.render(source, two(true))).toMatchObject({ state: 'completed' });
+    await expect(forkProduction({ ...request, store: rig.store })).rejects.toThrow(/another choice for "a"; .*paid/);
+    expect(await rig.store.productions.fork('half-chosen')).toMatchObject({ done: false });
+    expect(await rig.store.ledger.takes('half-chosen', 'b')).toEqual([]);
+  });
+
   it('reuses the chosen one of takes side by side, and pays for none of the others again', async () => {
     const twice = (production: FrozenProduction, directed: boolean) => ({
       shots: planOf(production).shots.map((shot) => ({ ...shot, takes: 2, directed })),

@@ -5,7 +5,7 @@ import { audit, ledgerBooks } from '../../../client/books';
 import { forkProduction } from '../../../client/fork';
 import { planRender } from '../../../client/plan';
 import { type FrozenProduction } from '../../../contracts/render/frozen';
-import { choiceAddress, type FolderStore } from '../../../store';
+import { type FolderStore } from '../../../store';
 import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../../support/rig';
 import { recordsOf } from '../../support/store-records';
 import { DEATH, dyingStore } from './dying-store';
@@ -165,36 +165,8 @@ describe('a fork', () => {
     await expect(fork('chosen-before', 'b')).rejects.toThrow(/has recorded take 1 of "a" for another choice/);
   });
 
-  /** Like `fork`, but the process dies before a record of shot `b` is written. */
-  async function forkUntilCrash(request: Omit<Parameters<typeof forkProduction>[0], 'store'>): Promise<void> {
-    await expect(forkProduction({ ...request, store: dyingStore(rig.store, 'b') })).rejects.toThrow(DEATH);
-  }
-
-  it('is refused if another of the takes side by side was chosen since an interrupted attempt', async () => {
-    const source = film('twice', [betaShot('a'), linkedShot('b', 'a')]);
-    const two = (directed: boolean) => ({
-      shots: planOf(source).shots.map((shot, index) => ({ ...shot, takes: index === 0 ? 2 : 1, directed })),
-    });
-    const { filmTake, takes } = (await rig.render(source, two(false))).shots[0]!;
-    const request = { account: ACCOUNT, productionId: 'twice', newId: 'half-chosen', from: undefined };
-    await forkUntilCrash(request);
-
-    const other = takes.find(({ take }) => take !== filmTake)!;
-    const choice = { takeKey: other.takeKey, take: other.take, by: 'person', approved: true } as const;
-    const shot = source.shots[0]!;
-    await rig.store.directing.choose(
-      choiceAddress({ account: ACCOUNT, productionId: 'twice', shot, links: [] }),
-      choice,
-    );
-    expect(await rig.render(source, two(true))).toMatchObject({ state: 'completed' });
-    await expect(forkProduction({ ...request, store: rig.store })).rejects.toThrow(/another choice for "a"; .*paid/);
-    expect(await rig.store.productions.fork('half-chosen')).toMatchObject({ done: false });
-    expect(await rig.store.ledger.takes('half-chosen', 'b')).toEqual([]);
-  });
-
   it('is refused if a shot was directed since an interrupted attempt, and is made again once that is removed', async () => {
     const { directing } = rig.store;
-    const request = { account: ACCOUNT, productionId: 'first', newId: 'half-directed', from: 'b2' };
     const direction = { of: 'f'.repeat(64), shot: betaShot('a') };
     await directing.direct('half-directed', 'a', direction);
     // As if the source had lost the direction that an earlier attempt copied.
@@ -207,7 +179,8 @@ describe('a fork', () => {
     );
     expect(refusal).toContain('has recorded another request for "a"');
     await removeAsSaid(refusal);
-    await forkUntilCrash(request);
+    const request = { account: ACCOUNT, productionId: 'first', newId: 'half-directed', from: 'b2' };
+    await expect(forkProduction({ ...request, store: dyingStore(rig.store, 'b') })).rejects.toThrow(DEATH);
     // The same direction, recorded at another time.
     await directing.direct('first', 'a', { ...direction, of: 'e'.repeat(64) });
     expect((await fork('half-directed', 'b2')).reused).toHaveLength(3);
