@@ -86,8 +86,13 @@ describe('a production whose history becomes too long', () => {
     await statusWhen('bounded', ({ c }) => c === 'parked');
     await intoAnotherHistory(production, { budget });
     await intoAnotherHistory(production, { budget });
-    const { budget: figures } = await statusWhen('bounded', ({ c }) => c === 'parked');
-    expect(figures).toEqual({ credits: 2 * PICTURE, spent: 0, reserved: 2 * PICTURE, unclear: 0 });
+    // The new history shows its budget once the charges are counted.
+    const status = await until(async () => {
+      const seen = await client.status('bounded');
+      return seen?.budget !== undefined && seen;
+    });
+    expect(statesOf(status)).toMatchObject({ c: 'parked' });
+    expect(status.budget).toEqual({ credits: 2 * PICTURE, spent: 0, reserved: 2 * PICTURE, unclear: 0 });
     expect(sent('bounded c')).toBe(0);
     await client.setBudget('bounded', 3 * PICTURE);
     await atGateway('bounded c');
