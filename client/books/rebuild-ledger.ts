@@ -35,15 +35,20 @@ export interface RebuiltTask {
 /**
  * Rebuilds lost takes, tasks, ends and outputs in the ledger from the histories, by the rules of
  * docs/decisions/0039-restore-under-running-workflows.md. Sends and spends nothing.
+ *
+ * @returns undefined if neither the store nor a history knows the production.
  */
 export async function rebuildLedger({
   store,
   account,
   production,
   temporal,
-}: RebuildRequest): Promise<readonly RebuiltTask[]> {
-  const { facts, runningShots } = await readHistories(store, production, temporal);
-  const { takes } = await bookedTakes(store, production);
+}: RebuildRequest): Promise<readonly RebuiltTask[] | undefined> {
+  const { facts, runningShots, ...histories } = await readHistories(store, production, temporal);
+  const { takes, broken } = await bookedTakes(store, production);
+  const isInHistories = histories.archived + histories.atTemporal > 0 || histories.isRunning === true;
+  const isKnown = isInHistories || takes.length + broken.length > 0 || (await hasRecords(store, production));
+  if (!isKnown) return undefined;
   const inLedger = new Set(takes.flatMap(({ history }) => [...taskIds(history)]));
   const lost = new Map<string, WorkflowTask>();
   for (const { taskId, paid } of facts) {
@@ -54,6 +59,11 @@ export async function rebuildLedger({
   const completed = await completeEnds(store, { account, production, facts, runningShots });
   const rebuiltIds = new Set(rebuilt.map(({ task }) => task));
   return [...rebuilt, ...completed.filter(({ task }) => !rebuiltIds.has(task))];
+}
+
+/** Whether a render of the production was prepared or begun in this store. */
+async function hasRecords({ productions }: Store, production: string): Promise<boolean> {
+  return (await productions.source(production)) !== undefined || (await productions.begun(production)) !== undefined;
 }
 
 /**

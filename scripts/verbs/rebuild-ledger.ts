@@ -1,9 +1,12 @@
+import { unknownProduction } from '../../client';
 import { rebuildLedger, type RebuiltTask } from '../../client/books/rebuild-ledger';
 import { openOwnStore } from '../../workers/store/own-store';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { openSessionIfUp } from '../session/session';
-import { print, printJson } from '../process/streams';
+import { print, printJson, tell } from '../process/streams';
+
+const ONLY_ARCHIVED = 'Temporal does not run: only archived histories were read.';
 
 /** Restores lost ledger records from the production's workflow histories. Starts and spends nothing. */
 export async function rebuild(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
@@ -13,9 +16,13 @@ export async function rebuild(production: string, { json }: { readonly json?: bo
   try {
     const temporal = session === undefined ? {} : { temporal: session.dailies.temporal };
     const tasks = await rebuildLedger({ store, account: config.account, production, ...temporal });
+    if (tasks === undefined) {
+      if (session === undefined) tell(ONLY_ARCHIVED);
+      throw unknownProduction(production, await store.productions.ids());
+    }
     if (json === true) printJson({ production, tasks });
     else print([...tasks.map(inWords), counted(tasks)]);
-    if (json !== true && session === undefined) print('Temporal does not run: only archived histories were read.');
+    if (json !== true && session === undefined) print(ONLY_ARCHIVED);
     return tasks.every(({ left }) => left === null) ? EXIT.completed : EXIT.incomplete;
   } finally {
     await session?.close();

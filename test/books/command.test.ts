@@ -76,6 +76,9 @@ describe('dailies ledger', () => {
       exitCode: 0,
       answer: { production: 'film', tasks: [] },
     });
+    const unknown = await dailies(['ledger', 'flim', '--rebuild'], { folder });
+    expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(unknown.stderr).toContain('no production "flim" is known here');
   });
 
   it('refuses a backup that is missing, incomplete, or of another store', async () => {
