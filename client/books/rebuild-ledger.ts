@@ -1,5 +1,6 @@
 import { type Client } from '@temporalio/client';
 import { type TakeOutput } from '../../contracts/activities';
+import { GENERATIONS } from '../../contracts/identifiers';
 import {
   ensureTake,
   lostIntent,
@@ -36,7 +37,7 @@ export interface RebuiltTask {
  * Rebuilds lost takes, tasks, ends and outputs in the ledger from the histories, by the rules of
  * docs/decisions/0039-restore-under-running-workflows.md. Sends and spends nothing.
  *
- * @returns undefined if neither the store nor a history knows the production.
+ * @returns undefined if neither the store nor a history that was read has anything of the production.
  */
 export async function rebuildLedger({
   store,
@@ -45,10 +46,8 @@ export async function rebuildLedger({
   temporal,
 }: RebuildRequest): Promise<readonly RebuiltTask[] | undefined> {
   const { facts, runningShots, ...histories } = await readHistories(store, production, temporal);
-  const { takes, broken } = await bookedTakes(store, production);
-  const isInHistories = histories.archived + histories.atTemporal > 0 || histories.isRunning === true;
-  const isKnown = isInHistories || takes.length + broken.length > 0 || (await hasRecords(store, production));
-  if (!isKnown) return undefined;
+  if (histories.archived + histories.atTemporal === 0 && !(await hasRecords(store, production))) return undefined;
+  const { takes } = await bookedTakes(store, production);
   const inLedger = new Set(takes.flatMap(({ history }) => [...taskIds(history)]));
   const lost = new Map<string, WorkflowTask>();
   for (const { taskId, paid } of facts) {
@@ -61,9 +60,11 @@ export async function rebuildLedger({
   return [...rebuilt, ...completed.filter(({ task }) => !rebuiltIds.has(task))];
 }
 
-/** Whether a render of the production was prepared or begun in this store. */
-async function hasRecords({ productions }: Store, production: string): Promise<boolean> {
-  return (await productions.source(production)) !== undefined || (await productions.begun(production)) !== undefined;
+/** Whether the store has any record under this id. Reads no contents, since damaged records count too. */
+async function hasRecords({ ledger, productions, batches }: Store, id: string): Promise<boolean> {
+  if (id === GENERATIONS) return true;
+  const ids = await Promise.all([ledger.productions(), productions.ids(), batches.ids()]);
+  return ids.flat().includes(id);
 }
 
 /**

@@ -1,12 +1,13 @@
-import { unknownProduction } from '../../client';
+import { Refused } from '../../client';
 import { rebuildLedger, type RebuiltTask } from '../../client/books/rebuild-ledger';
+import { didYouMean } from '../../client/wording/phrases';
+import { unknownProductionOrBatch } from '../../client/wording/refused';
+import { type Store } from '../../store';
 import { openOwnStore } from '../../workers/store/own-store';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { openSessionIfUp } from '../session/session';
-import { print, printJson, tell } from '../process/streams';
-
-const ONLY_ARCHIVED = 'Temporal does not run: only archived histories were read.';
+import { print, printJson } from '../process/streams';
 
 /** Restores lost ledger records from the production's workflow histories. Starts and spends nothing. */
 export async function rebuild(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
@@ -17,16 +18,26 @@ export async function rebuild(production: string, { json }: { readonly json?: bo
     const temporal = session === undefined ? {} : { temporal: session.dailies.temporal };
     const tasks = await rebuildLedger({ store, account: config.account, production, ...temporal });
     if (tasks === undefined) {
-      if (session === undefined) tell(ONLY_ARCHIVED);
-      throw unknownProduction(production, await store.productions.ids());
+      throw session === undefined
+        ? await historiesNotRead(store, production)
+        : await unknownProductionOrBatch(store, production);
     }
     if (json === true) printJson({ production, tasks });
     else print([...tasks.map(inWords), counted(tasks)]);
-    if (json !== true && session === undefined) print(ONLY_ARCHIVED);
+    if (json !== true && session === undefined) print('Temporal does not run: only archived histories were read.');
     return tasks.every(({ left }) => left === null) ? EXIT.completed : EXIT.incomplete;
   } finally {
     await session?.close();
   }
+}
+
+/** The refusal of an id that the store does not know, while only Temporal could know it. */
+async function historiesNotRead({ productions, batches }: Store, id: string): Promise<Refused> {
+  const near = didYouMean(id, [...(await productions.ids()), ...(await batches.ids())]);
+  return new Refused(
+    `the store has no record of "${id}", and Temporal does not run, so its histories there were not read. ` +
+      `To read them, run \`dailies up\` in another terminal, then this command again.${near}`,
+  );
 }
 
 function inWords({ shot, take, task, left }: RebuiltTask): string {

@@ -76,9 +76,21 @@ describe('dailies ledger', () => {
       exitCode: 0,
       answer: { production: 'film', tasks: [] },
     });
-    const unknown = await dailies(['ledger', 'flim', '--rebuild'], { folder });
-    expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(unknown.stderr).toContain('no production "flim" is known here');
+  });
+
+  it('rebuilds what the store knows by any record, and refuses what only Temporal could know', async () => {
+    const records = recordsOf(store);
+    // Damaged.
+    await records.create('productions/torn/render', null);
+    await records.create('batches/rows/begun-1', {});
+    await records.create('ledger/taken/dawn/1/sent-1', {});
+    const rebuild = (id: string) => dailies(['ledger', id, '--rebuild'], { folder });
+    for (const known of ['torn', 'rows', 'taken', 'generations']) {
+      expect(await rebuild(known)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('has every task') });
+    }
+    const { exitCode, stdout, stderr } = await rebuild('tron');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/no record of "tron".*`dailies up`.*Did you mean "torn"/);
   });
 
   it('refuses a backup that is missing, incomplete, or of another store', async () => {

@@ -35,7 +35,6 @@ interface SandboxTask {
 }
 
 describe(PAGE, () => {
-  const [again] = under('After an interruption', 1);
   let folder: string;
   let place: { readonly folder: string; readonly env: Readonly<Record<string, string>> };
 
@@ -50,20 +49,18 @@ describe(PAGE, () => {
     killSet(folder, STORE);
   });
 
-  // Each test goes on where the one before ended.
-  it('leads to a render that waits for a review, through interruptions', async () => {
+  it('leads to the film through interruptions and unclear submits, and nothing is paid for twice', async () => {
     const [validate, plan] = under('Check it and see the price', 2);
     await expectExit(0, validate);
     expect((await expectExit(0, plan)).stdout).toMatch(/in 11 takes to render, 220 credits.*\n.*240 are left/);
 
     const [render, ...looks] = under('Render it', 3);
+    const [again] = under('After an interruption', 1);
     for (let kill = 0; kill < KILLS; kill += 1) await interrupt(kill === 0 ? render : again);
     await expectExit(3, again);
     for (const look of looks) await expectExit(0, look);
     expect(readdirSync(join(folder, 'out/harbour'))).toContain('index.html');
-  });
 
-  it('leads through the review, and through a submit that is accepted while the power fails', async () => {
     const [approve, reject, review, goOn] = under('Review it', 4);
     await expectExit(0, approve);
     expect(await answered(reject, /\[y\/N\]/, 'y')).toMatchObject({ exitCode: 3 });
@@ -79,12 +76,9 @@ describe(PAGE, () => {
     expect(await unclearShots()).toEqual(['dawn']);
     await resolveByThePage('dawn');
     await expectExit(0, again);
-  });
 
-  it('leads through a retake, and a submit that is not accepted, to a film that is paid for once', async () => {
-    const [, , takes] = under('Render it', 3);
     const [choose] = under('Choose a take', 1);
-    const standsNow = /^rain\n(?:.*\n)*? \* take (\d)/m.exec((await run(takes)).stdout)?.[1];
+    const standsNow = /^rain\n(?:.*\n)*? \* take (\d)/m.exec((await run(looks[1])).stdout)?.[1];
     const other = standsNow === '1' ? choose : choose.replace('rain 2', 'rain 1');
     expect((await expectExit(0, other)).stderr).toContain('Nothing to pay for');
     const [retake] = under('Make a shot again', 1);
