@@ -58,7 +58,9 @@ export function createNoticeActivities({ store, secrets, policy }: NoticeDepende
       }),
     noteUndelivered: ({ reason, ...input }) =>
       withHeartbeat(async () => {
-        const attempts = (await notices.result(input))?.attempts ?? 0;
+        const { state, attempts = 0 } = (await notices.result(input)) ?? {};
+        // The attempt has recorded it. A second record could overwrite the delivery that a person makes right now.
+        if (state === 'undelivered') return;
         await notices.note(input, { state: 'undelivered', attempts, reason });
       }),
   };

@@ -100,6 +100,19 @@ describe('the delivery of a notice', () => {
     expect(await noted()).toMatchObject({ state: 'trying' });
   });
 
+  it('records once that it is not delivered, so that a delivery by a person is not overwritten', async () => {
+    const { noteUndelivered } = createNoticeActivities({ store, secrets: [], policy: { allowedPrivateHosts: [] } });
+    const note = (reason: string) =>
+      new MockActivityEnvironment({}, { logger: QUIET }).run(noteUndelivered, { ...input, reason });
+    receiver.server.answer = (_request, response) => void response.writeHead(500).end();
+    await failureOf(deliver({ attempt: 7 }));
+    await note('no attempt is left');
+    const recorded = await noted();
+    expect(recorded).toMatchObject({ state: 'undelivered', attempts: 7, reason: 'no attempt is left' });
+    await note('the same, later');
+    expect(await noted()).toEqual(recorded);
+  });
+
   it.each([
     ['500', 500, {}, undefined],
     ['404', 404, {}, undefined],
