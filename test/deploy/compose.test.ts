@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { readConfig } from '../../workers/config/config';
 import { planSet } from '../../workers/embedded/set-plan';
+import { temporaryFolder } from '../support/temporary-folder';
 
 const ROOT = join(__dirname, '..', '..');
+const DAILIES = join(ROOT, 'dist', 'scripts', 'dailies.js');
 
 interface Service {
   readonly image: string;
@@ -13,6 +16,7 @@ interface Service {
   readonly entrypoint?: readonly string[];
   readonly depends_on?: Record<string, { condition: string }>;
   readonly environment?: Record<string, string>;
+  readonly secrets?: readonly string[];
   readonly healthcheck?: { test: readonly string[] };
   readonly networks?: readonly string[];
   readonly ports?: readonly string[];
@@ -69,6 +73,21 @@ describe('docker-compose.yml', () => {
     expect(worker.environment?.['DAILIES_STORE']).toBe('/store');
   });
 
+  it('makes the store without a key, and gives worker and command the key that their configuration names', async () => {
+    const folder = await temporaryFolder();
+    writeFileSync(join(folder, 'gateway-key'), 'f'.repeat(48), { mode: 0o600 });
+    execFileSync(process.execPath, [DAILIES, ...service('store').command!], {
+      env: environmentIn(folder, service('store')),
+      cwd: folder,
+    });
+    expect(existsSync(join(folder, 'store', 'store.json'))).toBe(true);
+    for (const name of ['worker', 'dailies']) {
+      const config = readConfig(environmentIn(folder, service(name)), folder);
+      expect(config).toMatchObject({ account: 'sandbox', storeFolder: join(folder, 'store') });
+      expect(config.gateway?.key.reveal()).toBe('f'.repeat(48));
+    }
+  });
+
   it('gives a worker the time to finish a submit that the embedded set gives it', () => {
     const plan = planSet({ storeFolder: '.', env: process.env, gatewayAccount: 'sandbox' });
     const { graceMs } = plan.parts.find(({ name }) => name === 'worker')!;
@@ -110,6 +129,16 @@ describe('the image', () => {
   });
 });
 
+/** A service's environment with defaults for unset variables, its store in the folder, and only its own secrets. */
+function environmentIn(folder: string, { environment = {}, secrets = [] }: Service): Record<string, string> {
+  const placed = (value: string): string =>
+    value
+      .replace(/^\$\{\w+:-(.*)\}$/, '$1')
+      .replace(/^\/store$/, join(folder, 'store'))
+      .replace(/^\/run\/secrets\/(.*)$/, (_, name: string) => join(folder, secrets.includes(name) ? name : 'missing'));
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, placed(value)]));
+}
+
 function dailies(...args: string[]): string {
-  return execFileSync(process.execPath, [join(ROOT, 'dist', 'scripts', 'dailies.js'), ...args], { encoding: 'utf8' });
+  return execFileSync(process.execPath, [DAILIES, ...args], { encoding: 'utf8' });
 }
