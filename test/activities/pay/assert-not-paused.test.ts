@@ -1,0 +1,49 @@
+import { assertNotPaused } from '../../../activities/pay/assert-not-paused';
+import { type FolderStore } from '../../../store';
+import { newStore } from '../../books/store-with-takes';
+import { recordsOf } from '../../support/store-records';
+
+const PRODUCTION = {
+  ...{ sha256: 'a'.repeat(64), sizeBytes: 2, mediaType: 'application/json' },
+  ...{ durationSeconds: null, width: null, height: null },
+};
+
+describe('a production that is a row of a paused batch', () => {
+  let store: FolderStore;
+
+  beforeEach(async () => {
+    store = await newStore();
+    await begin('before');
+    await store.holds.pause('batch', 'a test');
+    await begin('after');
+  });
+
+  const begin = (id: string) =>
+    store.productions.begin(`batch.${id}`, {
+      renderId: id,
+      production: PRODUCTION,
+      account: 'sandbox',
+      at: new Date().toISOString(),
+      batch: 'batch',
+    });
+  const failureOf = async (id: string): Promise<unknown> =>
+    assertNotPaused(store, id).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  it('sends nothing if it began after the pause, and names the batch', async () => {
+    expect(await failureOf('batch')).toMatchObject({ type: 'ProductionHeld' });
+    const failed = { type: 'ProductionHeld', message: expect.stringMatching(/^"batch" is held since/) };
+    expect(await failureOf('batch.after')).toMatchObject(failed);
+    await store.holds.resume('batch');
+    expect(await failureOf('batch.after')).toBeUndefined();
+  });
+
+  it('continues if it began before the pause, or if it is not known to be a row', async () => {
+    expect(await failureOf('batch.before')).toBeUndefined();
+    expect(await failureOf('another')).toBeUndefined();
+    await recordsOf(store).replace('productions/batch.after/render', null);
+    expect(await failureOf('batch.after')).toBeUndefined();
+  });
+});
