@@ -1,6 +1,5 @@
 import { type Client } from '@temporalio/client';
 import { type TakeOutput } from '../../contracts/activities';
-import { GENERATIONS } from '../../contracts/identifiers';
 import {
   ensureTake,
   lostIntent,
@@ -10,6 +9,7 @@ import {
   TakeMismatch,
   type WorkflowTask,
 } from '../../store';
+import { hasRecords } from '../records/has-records';
 import { readFrozen } from '../records/read-frozen';
 import { taskIds } from './check-ledger';
 import { type HistoryEnd } from './history-facts';
@@ -58,13 +58,6 @@ export async function rebuildLedger({
   const completed = await completeEnds(store, { account, production, facts, runningShots });
   const rebuiltIds = new Set(rebuilt.map(({ task }) => task));
   return [...rebuilt, ...completed.filter(({ task }) => !rebuiltIds.has(task))];
-}
-
-/** Whether the store has any record under this id. Reads no contents, since damaged records count too. */
-async function hasRecords({ ledger, productions, batches }: Store, id: string): Promise<boolean> {
-  if (id === GENERATIONS) return true;
-  const ids = await Promise.all([ledger.productions(), productions.ids(), batches.ids()]);
-  return ids.flat().includes(id);
 }
 
 /**

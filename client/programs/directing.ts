@@ -15,7 +15,8 @@ import {
   proposeRetake,
 } from '../directing';
 import { NO_WORKER } from '../temporal/pollers';
-import { Refused } from '../wording/refused';
+import { hasRecords } from '../records/has-records';
+import { Refused, unknownProductionOrBatch } from '../wording/refused';
 import { type DecisionForMany, readUnclearTakes, type ResolvedMany, resolveMany } from '../dailies/resolve-many';
 import { type ProgramContext } from './context';
 import { type Given, type GivenOptions, givenProduction } from './given';
@@ -163,6 +164,7 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
       return client.resolve(productionId, shotId, decision, take ?? null);
     },
     async resolveAll(productionId, _parkedFor, decision) {
+      if (!(await hasRecords(store, productionId))) throw await unknownProductionOrBatch(store, productionId);
       await checkServed();
       const { takes } = await readUnclearTakes(store, { account, quotes: quotes(), decision }, productionId);
       return resolveMany(client, productionId, takes, decision);

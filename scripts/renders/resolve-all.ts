@@ -1,4 +1,5 @@
 import { Refused } from '../../client';
+import { hasRecords } from '../../client/records/has-records';
 import { unknownProductionOrBatch } from '../../client/wording/refused';
 import {
   type DecisionForMany,
@@ -9,7 +10,6 @@ import {
   resolveMany,
 } from '../../client/dailies/resolve-many';
 import { counted } from '../../contracts/counted';
-import { GENERATIONS } from '../../contracts/identifiers';
 import { type Store } from '../../store';
 import { openOwnStore } from '../../workers/store/own-store';
 import { giveAnswer } from './answer';
@@ -106,10 +106,8 @@ function costInWords(productionId: string, { takes, quote }: UnclearTakes, { kin
 }
 
 async function nothingUnclear(store: Store, productionId: string): Promise<Refused> {
-  const ids = await store.productions.ids();
+  if (!(await hasRecords(store, productionId))) return unknownProductionOrBatch(store, productionId);
   const isBatch = (await store.batches.begun(productionId)) !== undefined;
-  if (productionId !== GENERATIONS && !isBatch && !ids.includes(productionId))
-    return unknownProductionOrBatch(store, productionId);
   const rows = isBatch ? '; rows that are productions are resolved one production at a time' : '';
   return new Refused(`"${productionId}" has no unclear take that still needs a decision${rows}`);
 }

@@ -22,6 +22,7 @@ export async function limits({ model, json, ...options }: LimitOptions): Promise
   const store = await openOwnStore(config);
   const given = Object.entries(options).filter(([name]) => Object.hasOwn(LIMITS, name));
   const change: LimitChange = Object.fromEntries(given.map(([name, value]) => [name, value === 'none' ? null : value]));
+  if (given.length > 0) await store.refuseCopy();
   const session = await openSessionIfUp(config, store);
   try {
     const arbiter = session !== undefined && (await hasWorker(session)) ? session.client.arbiter : undefined;

@@ -12,6 +12,7 @@ const BY_HAND = 'by hand';
 export async function pause(id: string, { reason = BY_HAND }: { reason?: string }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
+  await store.refuseCopy();
   const session = await openSessionIfUp(config, store);
   try {
     const pausable = await findPausable({ ...config, store, client: session?.client }, id);

@@ -10,6 +10,7 @@ import { tell } from '../process/streams';
 export async function resume(id: string): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
+  await store.refuseCopy();
   const session = await openSessionIfUp(config, store);
   try {
     const pausable = await findPausable({ ...config, store, client: session?.client }, id);

@@ -47,6 +47,9 @@ describe('a copy of a store', () => {
     ['generate', '--model', 'pixel-image-1', '--prompt', 'The sun.', '--output', 'image'],
     ['up'],
     ['worker'],
+    ['pause', 'film'],
+    ['resume', 'film'],
+    ['limits', '--in-flight', '1'],
     ['doctor'],
   ])('pays for nothing: %s is refused with what to do', async (...args) => {
     const { exitCode, stdout, stderr } = await run(...args);

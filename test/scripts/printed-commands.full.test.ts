@@ -143,8 +143,10 @@ function printing(stdout: string): Ended {
   return { exitCode: 0, stdout, stderr: '' };
 }
 
-/** All texts of the notices about a production, batch or run of a schedule, one per line. Empty before there is one. */
-async function noticesAbout(id: string): Promise<string> {
+/**
+ * All texts of the notices about a production, batch or run of a schedule, one per line. Undefined before there is one.
+ */
+async function noticesAbout(id: string): Promise<string | undefined> {
   const subject = (await newestRun(rig, id)) ?? id;
   const texts: string[] = [];
   for (const { data } of scene.receiver.told()) {
@@ -155,7 +157,7 @@ async function noticesAbout(id: string): Promise<string> {
       return value;
     });
   }
-  return texts.join('\n');
+  return texts.length === 0 ? undefined : texts.join('\n');
 }
 
 /** The commands on a contact sheet, one per line. */

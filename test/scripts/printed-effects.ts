@@ -104,7 +104,10 @@ async function boughtByPrompt(
   [id = '', , , prompt]: readonly string[],
   was: Before,
 ): Promise<boolean> {
-  const isBought = (): boolean => newTasks(rig, was).some(({ parameters }) => parameters['prompt'] === prompt);
+  // Without a prompt of its own, the new take has the prompt of the shot.
+  const isAsked = (text: unknown): boolean =>
+    prompt === undefined ? /^The pier of /.test(String(text)) : text === prompt;
+  const isBought = (): boolean => newTasks(rig, was).some(({ parameters }) => isAsked(parameters['prompt']));
   if ((await rig.store.holds.inForce(id))?.by === 'person') {
     // Nothing is bought while it is paused.
     expect(isBought()).toBe(false);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { batchWorkflowId, productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
+import { isAtRest } from '../../contracts/status';
 import { type FaultName } from '../../sandbox/faults/fault-table';
 import { type HookReceiver, startReceiver } from '../support/hook-receiver';
 import { type Rig } from '../support/rig';
@@ -162,6 +163,11 @@ const triggered =
     const begun = await (fault === undefined ? begins : withFault(fault, begins))(scene, id);
     const run = await newestRun(scene.rig, id);
     await until(async () => (await statesOf(scene.rig, run!)).includes(state));
+    // Takes side by side complete one after the other.
+    await until(async () => {
+      const status = await scene.rig.client.status(run!);
+      return status === undefined || isAtRest(status);
+    });
     return begun;
   };
 const runOf = (state: RunState, first?: string, fault?: FaultName): Build => triggered(scheduled(first), state, fault);

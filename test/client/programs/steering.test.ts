@@ -61,6 +61,8 @@ describe("a program's calls about a running production", () => {
     expect((await dailies.status('film')).budget).toMatchObject({ credits: 500 });
     await expect(dailies.budget('film', -1)).rejects.toThrow(InvalidInput);
     await expect(dailies.budget('no-film')).rejects.toThrow(Refused);
+    await expect(dailies.resolveAll('no-film', 'unclear', { kind: 'skip' })).rejects.toThrow(/no-film.*is known here/);
+    expect(await dailies.resolveAll('film', 'unclear', { kind: 'skip' })).toMatchObject({ decided: 0 });
 
     await dailies.approve('film', 'a');
     const ended = await dailies.waitFor('film');
