@@ -15,6 +15,8 @@ export const FAILURES = {
   GatewayDown: { retried: true },
   /** The production or batch is paused, or was interrupted and not resumed; or the account's due runs are held. */
   ProductionHeld: { retried: true },
+  /** The production is a row that began after its batch was paused or interrupted. */
+  BatchHeld: { retried: true },
   /**
    * 401 or 403 on a submit: the key is refused, and all submits of the account wait. Benign, since each worker reports
    * the refused key once by itself.

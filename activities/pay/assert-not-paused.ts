@@ -10,33 +10,48 @@ const LOOK_AT_HOLD_EVERY_MS = 2_000;
 
 /**
  * Throws if the production or batch is paused by a person, or was interrupted and nobody has continued it since. Then
- * nothing new may be paid for. A production that is a row is also held by its batch if it has begun after the batch was
- * paused; rows that were under way continue.
+ * nothing new may be paid for. A production that is a row is also held by its batch, until the batch ends, if it has
+ * begun after the batch was paused or interrupted; rows that were under way continue. If the record of the batch's hold
+ * is damaged, it holds all rows.
  *
- * @throws ProductionHeld, LedgerUnavailable (both retried).
+ * @throws ProductionHeld, BatchHeld, LedgerUnavailable (all retried).
  */
 export async function assertNotPaused(store: Store, productionId: string): Promise<void> {
   const held = await whileLedgerServes(() => holdOf(store, productionId));
   if (held === undefined) return;
   const { id, hold } = held;
-  throw failure('ProductionHeld', `"${id}" is held since ${hold.since}: ${hold.reason}`, {
-    nextRetryDelayMs: LOOK_AT_HOLD_EVERY_MS,
-  });
+  const isOwn = id === productionId;
+  const whose = isOwn ? `"${id}"` : `the batch "${id}" of this row`;
+  const howToEnd = isOwn || hold.by === 'interruption' ? '' : `; \`dailies resume ${id}\` lets it go on`;
+  throw failure(
+    isOwn ? 'ProductionHeld' : 'BatchHeld',
+    `${whose} is held since ${hold.since}: ${hold.reason}${howToEnd}`,
+    { nextRetryDelayMs: LOOK_AT_HOLD_EVERY_MS },
+  );
 }
 
 async function holdOf(
-  { holds, productions }: Store,
+  { holds, productions, batches }: Store,
   productionId: string,
 ): Promise<{ readonly id: string; readonly hold: Hold } | undefined> {
   const own = await holds.inForce(productionId);
   if (own !== undefined) return { id: productionId, hold: own };
   // A damaged record does not stop the production: it may be no row of a batch.
-  const begun = await productions.begun(productionId).catch((error: unknown) => {
-    if (isDamaged(error)) return undefined;
-    throw error;
-  });
+  const begun = await unlessDamaged(productions.begun(productionId));
   if (begun?.batch === undefined) return undefined;
   const hold = await holds.inForce(begun.batch);
-  const isHeld = hold !== undefined && Date.parse(begun.at) >= Date.parse(hold.since);
-  return isHeld ? { id: begun.batch, hold } : undefined;
+  if (hold === undefined || Date.parse(begun.at) < Date.parse(hold.since)) return undefined;
+  // The hold of a batch that has ended is stale: nobody can end it, and the row may still wait for a person.
+  const batch = await unlessDamaged(batches.begun(begun.batch));
+  const hasEnded = batch !== undefined && (await unlessDamaged(batches.ended(begun.batch, batch.run))) !== undefined;
+  return hasEnded ? undefined : { id: begun.batch, hold };
+}
+
+async function unlessDamaged<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isDamaged(error)) return undefined;
+    throw error;
+  }
 }

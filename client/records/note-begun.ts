@@ -21,7 +21,8 @@ export async function noteBegun(
   if (isSameRender && isSameOrigin && versionOf(begun.production, begun) === versionOf(frozen, basis)) return begun;
   const origin = path === undefined ? (isSameRender ? originOf(begun) : {}) : originOf(path);
   const plan = await productions.plan({ plan: basis?.plan });
-  const now = { ...begunOf(render, account, plan?.shots ?? []), ...(isSameRender ? { at: begun.at } : {}), ...origin };
+  const kept = isSameRender ? { at: begun.at, ...(begun.batch === undefined ? {} : { batch: begun.batch }) } : {};
+  const now = { ...begunOf(render, account, plan?.shots ?? []), ...kept, ...origin };
   if (begun === undefined && (await productions.beginFirst(productionId, now))) return undefined;
   // If two commands begin the first render at once, the second replaces the first one's record, and returns the
   // replaced record. `startRender` restores it if Temporal refuses the second start.

@@ -104,9 +104,12 @@ async function boughtByPrompt(
   [id = '', , , prompt]: readonly string[],
   was: Before,
 ): Promise<boolean> {
-  // Without a prompt of its own, the new take has the prompt of the shot.
-  const isAsked = (text: unknown): boolean =>
-    prompt === undefined ? /^The pier of /.test(String(text)) : text === prompt;
+  // Without a prompt of its own, the new take has the prompt of the shot, which names the production or its schedule.
+  const isAsked = (text: unknown): boolean => {
+    if (prompt !== undefined) return text === prompt;
+    const [, of] = /^The (?:pier|sea) of (.*?)(?:-file)?\.$/.exec(String(text)) ?? [];
+    return of !== undefined && id.startsWith(of);
+  };
   const isBought = (): boolean => newTasks(rig, was).some(({ parameters }) => isAsked(parameters['prompt']));
   if ((await rig.store.holds.inForce(id))?.by === 'person') {
     // Nothing is bought while it is paused.
