@@ -31,20 +31,26 @@ export async function assertNotPaused(store: Store, productionId: string): Promi
 }
 
 async function holdOf(
-  { holds, productions, batches }: Store,
+  store: Store,
   productionId: string,
 ): Promise<{ readonly id: string; readonly hold: Hold } | undefined> {
-  const own = await holds.inForce(productionId);
+  const own = await holdInForce(store, productionId);
   if (own !== undefined) return { id: productionId, hold: own };
   // A damaged record does not stop the production: it may be no row of a batch.
-  const begun = await unlessDamaged(productions.begun(productionId));
+  const begun = await unlessDamaged(store.productions.begun(productionId));
   if (begun?.batch === undefined) return undefined;
-  const hold = await holds.inForce(begun.batch);
-  if (hold === undefined || Date.parse(begun.at) < Date.parse(hold.since)) return undefined;
-  // The hold of a batch that has ended is stale: nobody can end it, and the row may still wait for a person.
-  const batch = await unlessDamaged(batches.begun(begun.batch));
-  const hasEnded = batch !== undefined && (await unlessDamaged(batches.ended(begun.batch, batch.run))) !== undefined;
-  return hasEnded ? undefined : { id: begun.batch, hold };
+  const hold = await holdInForce(store, begun.batch);
+  const isHeld = hold !== undefined && Date.parse(begun.at) >= Date.parse(hold.since);
+  return isHeld ? { id: begun.batch, hold } : undefined;
+}
+
+/** The hold of a batch that has ended is stale: nobody can end it, and a row may still wait for a person. */
+async function holdInForce({ holds, batches }: Store, id: string): Promise<Hold | undefined> {
+  const hold = await holds.inForce(id);
+  if (hold === undefined) return undefined;
+  const batch = await unlessDamaged(batches.begun(id));
+  const hasEnded = batch !== undefined && (await unlessDamaged(batches.ended(id, batch.run))) !== undefined;
+  return hasEnded ? undefined : hold;
 }
 
 async function unlessDamaged<T>(reading: Promise<T>): Promise<T | undefined> {

@@ -57,8 +57,11 @@ describe('a production that is a row of a paused batch', () => {
       ...{ parallel: 1, stopAfterFailures: null },
     });
     expect(await failureOf('batch.after')).toMatchObject({ type: 'BatchHeld' });
+    expect(await failureOf('batch')).toMatchObject({ type: 'ProductionHeld' });
     await recordsOf(store).create('batches/batch/ended-1', {});
     expect(await failureOf('batch.after')).toBeUndefined();
+    // Single tasks of a batch have the id of the batch.
+    expect(await failureOf('batch')).toBeUndefined();
   });
 
   it('continues if it began before the pause, or if it is not known to be a row', async () => {
