@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Limits, type LimitSet } from '../../contracts/gateway/limits';
-import { ifReadable, type Records } from '../records';
+import { ifReadable, UnreadableRecord, type Records } from '../records';
 import { accountFolder } from './account-folder';
 
 /** For this long after a 429, every submit needs a lease from the arbiter, even if the account has no limits. */
@@ -10,12 +9,10 @@ const THROTTLED_FOR_MS = 24 * 60 * 60_000;
 /** Shortest time between two records of throttling. Further 429s within this time are not recorded. */
 const NOTE_INTERVAL_MS = 60_000;
 
-const CHECK_EVERY_MS = 50;
-
-/** Maximum time for a process to use its right to replace the limits. Then other changes assume that it has died. */
-const LONGEST_CHANGE_MS = 5_000;
-
 const Throttled = z.looseObject({ since: z.string(), last: z.string() });
+
+/** A change of the limits. Earlier versions recorded only that a process was about to change them. */
+const LimitsChange = z.union([Limits, z.strictObject({ at: z.string() })]);
 
 export type SetLimits = Pick<Limits, 'account' | 'models'>;
 
@@ -35,7 +32,7 @@ export interface AccountLimits {
   read(): Promise<SetLimits>;
   /**
    * Applies a change to the current limits and returns the result. Concurrent changes are applied one after another,
-   * even if a process dies during its change.
+   * even if a process stalls or dies during its change. `changed` is called again if another change was recorded first.
    */
   change(changed: (before: SetLimits) => SetLimits): Promise<SetLimits>;
   /** Undefined if submits need no lease. */
@@ -46,9 +43,18 @@ export interface AccountLimits {
 
 export function createAccountLimits(records: Records, account: string): AccountLimits {
   const folder = accountFolder(account);
-  const storedLimits = async (): Promise<Limits | undefined> => {
-    const record = await records.read(`${folder}/limits`);
-    return record === undefined ? undefined : Limits.parse(record);
+  // The write-once record `limits-after-T` has the limits that replace those set at T. Only one change can create it, so
+  // none is lost. The record `limits` has the result of a recent change, so that readers have few changes to follow.
+  const storedLimits = async (): Promise<{ readonly limits: Limits | undefined; readonly keyOfNext: string }> => {
+    let limits = Limits.optional().parse(await records.read(`${folder}/limits`));
+    for (let slot = 1; ;) {
+      const key = `${folder}/limits-after-${timeOf(limits)}${slot === 1 ? '' : `-${slot}`}`;
+      const next = LimitsChange.optional().parse(await records.read(key));
+      if (next === undefined) return { limits, keyOfNext: key };
+      if (!('account' in next)) slot += 1;
+      else if (timeOf(next) <= timeOf(limits)) throw new UnreadableRecord(`${key}: is not later than what it replaces`);
+      else [limits, slot] = [next, 1];
+    }
   };
   const throttled = async (): Promise<z.infer<typeof Throttled> | undefined> => {
     // Treat an unreadable record as missing: the next 429 writes it again.
@@ -59,44 +65,26 @@ export function createAccountLimits(records: Records, account: string): AccountL
       ? throttling
       : undefined;
   };
-  const write = async ({ account: own, models }: SetLimits, at: Date): Promise<SetLimits> => {
-    const limits = { account: own, models: withoutEmpty(models) };
-    await records.replace(`${folder}/limits`, Limits.parse({ ...limits, at: at.toISOString() }));
-    return limits;
-  };
-  const timeOf = ({ at }: { readonly at: string }): number => Date.parse(at) || 0;
-  const claimKey = (setAtMs: number, claim: number): string =>
-    `${folder}/limits-after-${setAtMs}${claim === 1 ? '' : `-${claim}`}`;
-  const setAt = async (): Promise<number> => timeOf((await storedLimits()) ?? { at: '' });
   return {
     async read() {
-      const { account: own, models } = (await storedLimits()) ?? NO_LIMITS;
-      return { account: own, models };
+      return limitValues((await storedLimits()).limits);
     },
     async change(changed) {
-      // The write-once record `limits-after-T` gives one process the right to replace the limits that were set at T. If
-      // that process has died, `limits-after-T-2` gives the right to another one, and so on.
-      let [waitedFor, claim, sinceMs] = [Number.NaN, 1, 0];
       for (;;) {
-        const setAtMs = await setAt();
-        if (setAtMs !== waitedFor) [waitedFor, claim, sinceMs] = [setAtMs, 1, performance.now()];
-        if (await records.create(claimKey(setAtMs, claim), { at: new Date().toISOString() })) {
-          const before = (await storedLimits()) ?? { ...NO_LIMITS, at: '' };
-          // If a claim has timed out, another process may have changed the limits meanwhile, or may be about to.
-          const isOvertaken = (await records.read(claimKey(setAtMs, claim + 1))) !== undefined;
-          if (timeOf(before) !== setAtMs || isOvertaken) continue;
-          return write(changed(before), new Date(Math.max(Date.now(), setAtMs + 1)));
-        }
-        if (performance.now() - sinceMs > LONGEST_CHANGE_MS) [claim, sinceMs] = [claim + 1, performance.now()];
-        else await sleep(CHECK_EVERY_MS);
+        const { limits: before, keyOfNext } = await storedLimits();
+        const { account: own, models } = changed(limitValues(before));
+        const at = new Date(Math.max(Date.now(), timeOf(before) + 1)).toISOString();
+        const limits = Limits.parse({ account: own, models: withoutEmpty(models), at });
+        if (!(await records.create(keyOfNext, limits))) continue;
+        await records.replace(`${folder}/limits`, limits);
+        return limitValues(limits);
       }
     },
     async inForce() {
-      const [limits, throttling] = await Promise.all([storedLimits(), throttled()]);
+      const [{ limits }, throttling] = await Promise.all([storedLimits(), throttled()]);
       const isSet = limits !== undefined && (!isEmpty(limits.account) || Object.keys(limits.models).length > 0);
       if (!isSet && throttling === undefined) return undefined;
-      const { account: own, models } = limits ?? NO_LIMITS;
-      return { limits: { account: own, models }, force: `${limits?.at ?? 'none'} ${throttling?.since ?? 'none'}` };
+      return { limits: limitValues(limits), force: `${limits?.at ?? 'none'} ${throttling?.since ?? 'none'}` };
     },
     async noteThrottled() {
       const throttling = await throttled();
@@ -108,7 +96,15 @@ export function createAccountLimits(records: Records, account: string): AccountL
   };
 }
 
-const NO_LIMITS = { account: {}, models: {} };
+/** In ms since 1970. Zero if no limits were set, or at an unknown time. */
+function timeOf(limits: Limits | undefined): number {
+  return limits === undefined ? 0 : Date.parse(limits.at) || 0;
+}
+
+function limitValues(limits: Limits | undefined): SetLimits {
+  const { account, models } = limits ?? { account: {}, models: {} };
+  return { account, models };
+}
 
 function isEmpty(limits: LimitSet): boolean {
   return Object.values(limits).every((value) => value === undefined);

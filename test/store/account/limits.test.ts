@@ -1,68 +1,85 @@
 import { openStore } from '../../../store';
+import { accountFolder } from '../../../store/account/account-folder';
 import { createAccountLimits } from '../../../store/account/limits';
-import { createFolderRecords } from '../../../store/records';
+import { createFolderRecords, UnreadableRecord, type Records } from '../../../store/records';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 describe("a change of an account's limits", () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('continues if the process of another change has died before its write', async () => {
-    const folder = (await openStore(await temporaryFolder())).folder;
-    const records = createFolderRecords(folder);
-    const died = createAccountLimits(
-      { ...records, replace: () => Promise.reject(new Error('the process was killed')) },
-      'sandbox',
-    );
-    await expect(died.change(() => ({ account: { inFlight: 1 }, models: {} }))).rejects.toThrow('killed');
+  const newRecords = async () => createFolderRecords((await openStore(await temporaryFolder())).folder);
 
-    const clock = jest.spyOn(performance, 'now');
-    for (let seconds = 1; seconds <= 9; seconds += 1) clock.mockReturnValueOnce(seconds * 1000);
-    const limits = createAccountLimits(records, 'sandbox');
-    const changed = { account: { inFlight: 2 }, models: {} };
-    expect(await limits.change(() => changed)).toEqual(changed);
-    expect(await limits.read()).toEqual(changed);
-    expect(clock.mock.calls.length).toBeGreaterThan(5);
+  /** Adds a limit for one model. */
+  const limitModel = (records: Records, model: string) =>
+    createAccountLimits(records, 'sandbox').change((before) => ({
+      ...before,
+      models: { ...before.models, [model]: { inFlight: 1 } },
+    }));
+
+  const limitedModels = async (records: Records) =>
+    Object.keys((await createAccountLimits(records, 'sandbox').read()).models).toSorted();
+
+  it('is in force once it is recorded, even if its process dies at that moment, and later ones keep it', async () => {
+    const records = await newRecords();
+    const dying = { ...records, replace: () => Promise.reject(new Error('the process was killed')) };
+    await expect(limitModel(dying, 'm1')).rejects.toThrow('killed');
+    expect(await limitedModels(records)).toEqual(['m1']);
+
+    await Promise.all(['m2', 'm3', 'm4'].map((model) => limitModel(records, model)));
+    expect(await limitedModels(records)).toEqual(['m1', 'm2', 'm3', 'm4']);
   });
 
-  it('is one of several that wait for the same dead one, and none of them is lost', async () => {
-    const records = createFolderRecords((await openStore(await temporaryFolder())).folder);
-    const died = createAccountLimits({ ...records, replace: () => Promise.reject(new Error('killed')) }, 'sandbox');
-    await expect(died.change(() => ({ account: { inFlight: 1 }, models: {} }))).rejects.toThrow('killed');
-
-    // A second for each look at the clock, so that nobody waits.
-    let seconds = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => (seconds += 1) * 1000);
-    const models = ['m1', 'm2', 'm3', 'm4'];
-    await Promise.all(
-      models.map((model) =>
-        createAccountLimits(records, 'sandbox').change((before) => ({
-          ...before,
-          models: { ...before.models, [model]: { inFlight: 1 } },
-        })),
-      ),
-    );
-    expect(Object.keys((await createAccountLimits(records, 'sandbox').read()).models).toSorted()).toEqual(models);
-  });
-
-  it('is not lost to another one that stalled for so long that its right was taken over', async () => {
-    const records = createFolderRecords((await openStore(await temporaryFolder())).folder);
-    const setFor = (of: typeof records, model: string) =>
-      createAccountLimits(of, 'sandbox').change((before) => ({
-        ...before,
-        models: { ...before.models, [model]: { inFlight: 1 } },
-      }));
-    let seconds = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => (seconds += 1) * 1000);
-    let reads = 0;
-    const read: typeof records.read = async (key) => {
-      const record = await records.read(key);
-      // The second read is the one after the claim.
-      if (key.endsWith('/limits') && (reads += 1) === 2) await setFor(records, 'quick');
-      return record;
+  it('is not lost if others change the limits while its process stalls, and undoes none of theirs', async () => {
+    // Each look at the clock takes an hour, so that no deadline hides a lost change.
+    let hours = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (hours += 1) * 3_600_000);
+    type Around = <T>(call: () => Promise<T>) => Promise<T>;
+    const stallAt: Record<string, (records: Records, around: Around) => Records> = {
+      read: (records, around) => ({ ...records, read: (key) => around(() => records.read(key)) }),
+      create: (records, around) => ({ ...records, create: (key, value) => around(() => records.create(key, value)) }),
+      replace: (records, around) => ({
+        ...records,
+        replace: (key, value) => around(() => records.replace(key, value)),
+      }),
     };
-    await setFor({ ...records, read }, 'stalled');
-    const { models } = await createAccountLimits(records, 'sandbox').read();
-    expect(Object.keys(models).toSorted()).toEqual(['quick', 'stalled']);
+    for (const [call, stall] of Object.entries(stallAt)) {
+      for (const when of ['before', 'after']) {
+        const records = await newRecords();
+        await limitModel(records, 'earlier');
+        let stalled = false;
+        const changeMeanwhile = async () => {
+          if (stalled) return;
+          stalled = true;
+          for (const model of ['quick-1', 'quick-2']) await limitModel(records, model);
+        };
+        const stalling = stall(records, async (finish) => {
+          if (when === 'before') await changeMeanwhile();
+          const result = await finish();
+          if (when === 'after') await changeMeanwhile();
+          return result;
+        });
+        await limitModel(stalling, 'stalled');
+        const models = ['earlier', 'quick-1', 'quick-2', 'stalled'];
+        expect([call, when, await limitedModels(records)]).toEqual([call, when, models]);
+      }
+    }
+  });
+
+  it('continues if the process of another change has died under an earlier version', async () => {
+    const records = await newRecords();
+    const claim = `${accountFolder('sandbox')}/limits-after-0`;
+    // Earlier versions recorded that they were about to change the limits.
+    for (const key of [claim, `${claim}-2`]) await records.create(key, { at: '2026-10-01T00:00:00.000Z' });
+    expect(await limitedModels(records)).toEqual([]);
+    for (const model of ['m1', 'm2']) await limitModel(records, model);
+    expect(await limitedModels(records)).toEqual(['m1', 'm2']);
+  });
+
+  it('is refused as unreadable if it is not later than what it replaces', async () => {
+    const records = await newRecords();
+    const at = '1970-01-01T00:00:00.000Z';
+    await records.create(`${accountFolder('sandbox')}/limits-after-0`, { account: {}, models: {}, at });
+    await expect(limitedModels(records)).rejects.toThrow(UnreadableRecord);
   });
 
   it('has a later time than the one before, whatever the clock says', async () => {
