@@ -1,4 +1,4 @@
-/** Exports for `scripts/`, `drill/` and `bench/`: all of `./programs`, and internal functions that may change. */
+/** Exports for the other folders and tests: all of `./programs`, and internal functions and types that may change. */
 export { createBudgets } from './status/budgets';
 export { createDailiesClient } from './dailies/dailies-client';
 export { makeCurrent } from './temporal/deployments';

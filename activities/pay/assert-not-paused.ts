@@ -9,10 +9,11 @@ import { whileLedgerServes } from '../translate-error';
 const LOOK_AT_HOLD_EVERY_MS = 2_000;
 
 /**
- * Throws if the production or batch is paused by a person, or was interrupted and nobody has continued it since. Then
- * nothing new may be paid for. A production that is a row is also held by its batch, until the batch ends, if it has
- * begun after the batch was paused or interrupted; rows that were under way continue. If the record of the batch's hold
- * is damaged, it holds all rows.
+ * Throws if nothing new may be paid for: a person has paused the production or batch, or it was interrupted and nobody
+ * has continued it since.
+ *
+ * A batch's hold also applies to those of its rows that began during the hold. Rows that began earlier continue. If the
+ * record of the hold is damaged, the hold applies to all rows. The hold of a batch that has ended applies to none.
  *
  * @throws ProductionHeld, BatchHeld, LedgerUnavailable (all retried).
  */
@@ -36,7 +37,7 @@ async function holdOf(
 ): Promise<{ readonly id: string; readonly hold: Hold } | undefined> {
   const own = await holdInForce(store, productionId);
   if (own !== undefined) return { id: productionId, hold: own };
-  // A damaged record does not stop the production: it may be no row of a batch.
+  // If this record is damaged, do not stop the production: perhaps it is not a row of a batch.
   const begun = await unlessDamaged(store.productions.begun(productionId));
   if (begun?.batch === undefined) return undefined;
   const hold = await holdInForce(store, begun.batch);
@@ -44,7 +45,10 @@ async function holdOf(
   return isHeld ? { id: begun.batch, hold } : undefined;
 }
 
-/** The hold of a batch that has ended is stale: nobody can end it, and a row may still wait for a person. */
+/**
+ * The hold of a production or batch. Undefined if there is none, or if the batch has ended: `dailies resume` refuses such
+ * a batch, so its hold could stop a row for ever.
+ */
 async function holdInForce({ holds, batches }: Store, id: string): Promise<Hold | undefined> {
   const hold = await holds.inForce(id);
   if (hold === undefined) return undefined;

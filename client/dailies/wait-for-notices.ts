@@ -5,7 +5,8 @@ import { type Store } from '../../store';
 import { waitsOf } from '../../workflows/production/pending-notices';
 
 /**
- * The notice about waiting shots is usually sent after five seconds. A working receiver then answers within seconds.
+ * Longest wait for notices. A notice about a waiting shot is usually sent five seconds after the wait begins. A working
+ * receiver answers within seconds.
  */
 const LIMIT_MS = 12_000;
 const CHECK_EVERY_MS = 250;

@@ -12,7 +12,7 @@ import { planRest } from './';
 /** What `dailies status` shows. `--json` prints only the manifest. */
 export interface FullStatus {
   readonly manifest: Manifest;
-  /** The plan of the rest; undefined if the production has completed or its frozen production is lost. */
+  /** The plan of what is still to be rendered; undefined if nothing is, or if the frozen production is lost. */
   readonly rest: RenderPlan | undefined;
 }
 
@@ -22,7 +22,10 @@ interface Sources {
   readonly quotes: Quotes;
 }
 
-/** A production's status with its files in the store, its budget, the price of the rest and its expected end. */
+/**
+ * A production's status, with its files in the store, its budget, its expected end, and the price of what is still to be
+ * rendered.
+ */
 export async function statusInFull(sources: Sources, status: ProductionStatus): Promise<FullStatus> {
   const manifest = await manifestInFull(sources, status);
   const rest = await restOf(sources, status);
@@ -34,12 +37,12 @@ function withRest(manifest: Manifest, rest: RenderPlan | undefined): Manifest {
   return { ...manifest, budget: { ...manifest.budget, rest: rest?.quote ?? null } };
 }
 
-/** The plan of the rest; undefined if the production has completed or its frozen production is lost. */
+/** The plan of what is still to be rendered; undefined if nothing is, or if the frozen production is lost. */
 export async function restOf(sources: Sources, status: ProductionStatus): Promise<RenderPlan | undefined> {
   return status.state === 'completed' ? undefined : planRest(sources, status);
 }
 
-/** The manifest of `statusInFull`, but with null as the price of the rest. */
+/** The manifest of `statusInFull`, but with null as the price of what is still to be rendered. */
 export async function manifestInFull({ store, account, quotes }: Sources, status: ProductionStatus): Promise<Manifest> {
   const budget = status.budget ?? (await storedFigures(store, { account, quotes }, status.production));
   const withBudget = budget === undefined ? status : { ...status, budget };

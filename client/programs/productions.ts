@@ -22,7 +22,10 @@ export interface RenderOptions extends WaitOptions, GivenOptions {
   readonly id?: string;
   /** The largest number of shots that run at once. Default: the file's. */
   readonly maxInFlight?: number;
-  /** Priority among the account's waiting tasks. Has an effect only if the account has limits. Default: the file's. */
+  /**
+   * Priority among the account's waiting tasks. It has an effect only if the account has limits or the gateway throttles
+   * it. Default: the file's.
+   */
   readonly priority?: Priority;
   /** Approves reviews automatically. Default: false. */
   readonly unattended?: boolean;

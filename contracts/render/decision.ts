@@ -29,7 +29,7 @@ export const PASSED_OVER: ReadonlySet<ParkedFor> = new Set(['failed', 'overdue',
 export type Decision =
   /** The gateway accepted the task under this id. */
   | { readonly kind: 'adopt'; readonly taskId: string }
-  /** Send and pay again. `unread`: even if the task cannot be read, or its output can now be collected. */
+  /** Send and pay again. `unread`: even if the earlier task cannot be read, or if its output can now be collected. */
   | { readonly kind: 'resubmit'; readonly unread?: boolean }
   | { readonly kind: 'skip' }
   /** Use this clip of the user's own. */

@@ -5,7 +5,7 @@ import type { ProductionPlan } from './plan';
 import type { RunEnd } from './run-end';
 import type { ProductionInput, Searchable } from '../workflows';
 
-/** Messages of schedules and their runs. A run is what a schedule starts at one of its times. */
+/** Types of schedules and their runs. A schedule starts a run at each of its times. A person can also start one. */
 
 /** Origin of a run: the schedule (also for backfills), or a person's trigger (`hand`). */
 export type RunBy = 'schedule' | 'hand';
@@ -28,7 +28,7 @@ export interface BatchTemplate {
   readonly rules: BatchRules;
 }
 
-/** Input of the workflow that a schedule starts. */
+/** Input of the workflow that a schedule, or a person's trigger, starts. */
 export interface ScheduledRunInput {
   readonly schedule: string;
   readonly storeId: string;
@@ -81,8 +81,8 @@ export interface ScheduledRunEnd {
 
 export interface ScheduleActivities {
   /**
-   * Begins the run of a scheduled time. The first call fills the variables into the production or batch and records the
-   * result. Later calls return the recorded result.
+   * Begins the run of a scheduled time. The first call that may begin it fills the variables into the production or batch
+   * and records the filled form. Later calls use this record.
    */
   readonly beginRun: (input: BeginRunInput) => Promise<BegunRun>;
   /** Waits until a run that another workflow began is no longer under way. */

@@ -42,7 +42,7 @@ export function addBatchVerbs(program: Command): void {
 
   verb(batch, 'results', 'write the results of a batch to files, with results.jsonl and results.csv')
     .argument('<id>', 'the batch', id)
-    .option('--out <folder>', 'folder for the results; default: the folder named last, or out/<id>')
+    .option('--out <folder>', 'folder for the results; default: the one given last, or out/<id>')
     .addOption(json())
     .action((name: string, options: { readonly out?: string } & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/batch-results.js')).batchResults(name, options)),
@@ -67,7 +67,7 @@ function bounds(command: Command): Command {
 
 function outcome(command: Command): Command {
   return command
-    .option('--out <folder>', 'folder for the results; default: the folder named last, or out/<id>')
+    .option('--out <folder>', 'folder for the results; default: the one given last, or out/<id>')
     .option('--no-wait', 'return as soon as the batch has started')
     .option('--quiet', 'show no progress')
     .addOption(json());

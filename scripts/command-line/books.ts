@@ -15,7 +15,7 @@ export function addBookVerbs(program: Command): void {
     .addOption(new Option('--restore <file>', 'restore the ledger from a file that --backup wrote').conflicts('backup'))
     .option(
       '--nothing-sent-since-backup',
-      'you are sure that nothing was sent after the backup: with --restore, no take is held back; alone, releases the takes that a restore holds back',
+      'you are sure that nothing was sent after the backup: with --restore, holds no take back; without it, releases the takes that an earlier restore holds back',
     )
     .addOption(
       new Option(

@@ -23,7 +23,7 @@ function addFileVerbs(program: Command): void {
   verb(program, 'render', 'render a production file into a film, or continue an earlier render')
     .argument('<file>', 'the production: YAML or JSON')
     .option('--id <id>', 'name of the production in the store; default: from the file', id)
-    .option('--out <folder>', 'folder for the film and its files; default: the folder named last, or out/<id>')
+    .option('--out <folder>', 'folder for the film and its files; default: the one given last, or out/<id>')
     .option('--dry-run', 'print the requests and send nothing')
     .option('--max-in-flight <number>', 'maximum number of shots in progress', positive)
     .addOption(priority())
@@ -94,7 +94,7 @@ function addStateVerbs(program: Command): void {
 function addResultVerbs(program: Command): void {
   verb(program, 'assemble', 'make a film of the takes that exist; costs nothing')
     .argument('<id>', 'the production', id)
-    .option('--out <folder>', 'folder for the film; default: the folder named last, or out/<id>')
+    .option('--out <folder>', 'folder for the film; default: the one given last, or out/<id>')
     .addOption(json())
     .action((production: string, options: AssembleOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/assemble.js')).assemble(production, options)),
@@ -106,7 +106,7 @@ function addResultVerbs(program: Command): void {
     'write the film, takes and contact sheet of a production, or the results of a batch; costs nothing',
   )
     .argument('<id>', 'the production, run or batch', id)
-    .option('--out <folder>', 'folder for the files; default: the folder named last, or out/<id>')
+    .option('--out <folder>', 'folder for the files; default: the one given last, or out/<id>')
     .addOption(json())
     .action((name: string, options: ExportOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/export.js')).exportFiles(name, options)),

@@ -12,7 +12,7 @@ export function outcome(command: Command): Command {
   return command
     .option('--yes', 'do not ask')
     .option('--no-wait', 'return as soon as the work has started')
-    .option('--out <folder>', 'folder for the film and its files; default: the folder named last, or out/<id>')
+    .option('--out <folder>', 'folder for the film and its files; default: the one given last, or out/<id>')
     .option('--quiet', 'show no progress')
     .addOption(json());
 }
@@ -24,12 +24,12 @@ export function retaking(command: Command): Command {
     .argument('<shot>', 'the shot', id)
     .option('--prompt <text>', 'a new prompt')
     .option('--set <name=value>', 'change a parameter; null removes it; can be repeated', collect)
-    .option('--model <id>', 'another model: its id, title or workflow name');
+    .option('--model <id>', 'another model: its id, title or workflow name at the gateway');
 }
 
 /** The priority among all tasks of the account. */
 export function priority(): Option {
-  return new Option('--priority <priority>', 'which tasks go first if the account has limits').choices(PRIORITIES);
+  return new Option('--priority <priority>', 'which tasks go first if the account has limits or is throttled').choices(PRIORITIES);
 }
 
 export function json(): Option {

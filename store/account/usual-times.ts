@@ -24,17 +24,20 @@ const Times = z.array(
 type Times = z.infer<typeof Times>;
 type Time = Times[number];
 
-/** The interval in which a task ended, in milliseconds from acceptance; for an execute, from the request. */
+/**
+ * The interval in which a task ended, in milliseconds from acceptance. If the task was executed (by one call that waits
+ * for the result), in milliseconds from the request.
+ */
 export interface EndSeen {
   /** When the task was last seen pending; 0 if the first read saw the end, undefined if unknown. */
   readonly afterMs: number | undefined;
-  /** When the end was first seen, or the time limit of an unclear execute. */
+  /** When the end was first seen. If an execute call timed out: its time limit. */
   readonly byMs: number;
 }
 
 /**
- * The 10th, 50th and 90th percentile of `EndSeen.byMs` of a model's recent tasks, by nearest rank: of few tasks, the
- * 90th is the slowest.
+ * The 10th, 50th and 90th percentile of `EndSeen.byMs` of a model's recent tasks, by nearest rank. With fewer than ten
+ * tasks, the 90th percentile is the slowest task's time.
  */
 export interface UsualTime {
   readonly quickMs: number;
@@ -61,8 +64,8 @@ export interface UsualTimes {
 const FRESH_MS = 10_000;
 
 /**
- * Ignores errors of reads and writes: without these records, tasks are only polled less efficiently, and tasks of quick
- * models are submitted instead of executed (one call that waits for the result).
+ * Ignores errors of reads and writes. Without these records, tasks are polled less efficiently, tasks are submitted
+ * instead of executed unless their model is declared quick, and expected ends and `readyBy` lack the models' times.
  */
 export function createUsualTimes(records: Records, account: string): UsualTimes {
   const cache = new Map<string, { readonly times: Promise<Times>; readonly untilMs: number }>();

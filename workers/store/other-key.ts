@@ -36,7 +36,7 @@ export async function otherKey(
       'another tenant of the gateway, whose takes would be mixed with those of this account.',
     remedy:
       `If the key was replaced, confirm the account: DAILIES_GATEWAY_ACCOUNT=${account}. ` +
-      'If this is another tenant, give it an account of its own by another name in DAILIES_GATEWAY_ACCOUNT',
+      'If it belongs to another tenant, set DAILIES_GATEWAY_ACCOUNT to another name: an account of its own',
     accept: () => keys.note(key),
   };
 }

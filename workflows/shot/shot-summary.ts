@@ -12,7 +12,7 @@ export type ShotSummary = Pick<
 export interface TakesOfShot {
   /** All takes that this workflow run knows, by take number. */
   readonly takes: ReadonlyMap<number, TakeProgress>;
-  /** Calls of `runTake` that have not ended, by number (`sibling`); null unless the call's take is parked. */
+  /** Calls of `runTake` that have not ended, by `sibling`. The value is the parked take; null if none is parked. */
   readonly open: ReadonlyMap<number, Parked | null>;
   readonly choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null;
 }
