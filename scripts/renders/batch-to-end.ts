@@ -33,6 +33,13 @@ export interface BatchOutcomeOptions {
   readonly json?: boolean;
 }
 
+export interface BatchToBegin {
+  readonly batchId: string;
+  readonly begin: (session: Session) => Promise<void>;
+  /** The command that continues the batch after an interruption. Default: the same command. */
+  readonly continuedBy?: string;
+}
+
 /** Minimum time between progress lines. More lines would fill the screen. */
 const TELL_EVERY_MS = 5_000;
 
@@ -65,7 +72,7 @@ export async function tellStarted(
 export async function batchToEnd(
   config: Config,
   store: Store,
-  { batchId, begin }: { readonly batchId: string; begin: (session: Session) => Promise<void> },
+  { batchId, begin, continuedBy = 'the same command again' }: BatchToBegin,
   { signal, interrupted }: Interrupt,
   options: BatchOutcomeOptions,
 ): Promise<ExitCode> {
@@ -106,7 +113,8 @@ export async function batchToEnd(
     const isLeaving = mayHaveBegun && !hasEnded && (signal.aborted || !isAwaited);
     if (isLeaving && session.set !== null) tell(LEAVING);
     ({ stopped } = await session.close());
-    if (isLeaving) tell(howToGoOn(batchId, stopped));
+    if (isLeaving)
+      tell(stopped ? `Stopped. What was paid for is kept. Run ${continuedBy} to continue.` : detached(batchId));
   }
   if (hasEnded) return exitCode;
   if (!mayHaveBegun) tell(INTERRUPTED_BEFORE);
@@ -169,8 +177,6 @@ export async function resultFiles(store: Store, batchId: string, folder: string)
   return ResultFiles.open({ store, batchId, begun, folder });
 }
 
-function howToGoOn(batchId: string, stopped: boolean): string {
-  return stopped
-    ? 'Stopped. What was paid for is kept. Run the same command again to continue.'
-    : `Detached; batch "${batchId}" goes on. Look again with \`dailies batch status ${batchId}\`.`;
+function detached(batchId: string): string {
+  return `Detached; batch "${batchId}" goes on. Look again with \`dailies batch status ${batchId}\`.`;
 }

@@ -32,5 +32,7 @@ export async function batchRetryFailed(batchId: string, options: RetryFailedOpti
     const started = await client.batches.retryFailed(batchId, { missing: options.missing === true, ...given });
     await tellStarted(store, batchId, started, given);
   };
-  return batchToEnd(config, store, { batchId, begin }, interrupt, options);
+  // An interrupted row has not failed, so the command continues it only with `--missing`.
+  const continuedBy = `\`dailies batch retry-failed ${batchId} --missing\``;
+  return batchToEnd(config, store, { batchId, begin, continuedBy }, interrupt, options);
 }

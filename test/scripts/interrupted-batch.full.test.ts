@@ -34,6 +34,11 @@ describe('a batch that is left by Ctrl-C', () => {
       expect(left.state).toBe('running');
       expect(left.counts).toMatchObject({ underWay: 2, completed: 0, pending: 1 });
 
+      const again = startProcess(['batch', 'retry-failed', 'hours', '--missing'], place);
+      await until(() => again.stderr().includes('2 under way') && again);
+      again.process.kill('SIGINT');
+      expect((await again.ended).stderr).toContain('Run `dailies batch retry-failed hours --missing` to continue.');
+
       const ended = await dailies(['batch', 'hours.yaml', '--json'], place);
       expect(ended.exitCode).toBe(0);
       expect((JSON.parse(ended.stdout) as BatchReport).counts).toMatchObject({ completed: 3, underWay: 0, pending: 0 });
