@@ -29,7 +29,9 @@ export function retaking(command: Command): Command {
 
 /** The priority among all tasks of the account. */
 export function priority(): Option {
-  return new Option('--priority <priority>', 'which tasks go first if the account has limits or is throttled').choices(PRIORITIES);
+  return new Option('--priority <priority>', 'which tasks go first if the account has limits or is throttled').choices(
+    PRIORITIES,
+  );
 }
 
 export function json(): Option {
