@@ -230,7 +230,7 @@ export interface SubmitActivities {
   readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
   /**
    * Sends a task by one execute call, which waits for the result. After a timeout the outcome is `unclear`. May submit
-   * the task instead, for example if executes of its model are slow.
+   * the task instead, for example if execute calls for its model are slow.
    */
   readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
   /**

@@ -22,7 +22,7 @@ export const FAILURES = {
    * the refused key once by itself.
    */
   KeyRefused: { retried: true },
-  /** Another attempt has sent the take and may still get an answer, or too many executes are in flight. Benign. */
+  /** Another attempt has sent the take and may still get an answer, or too many execute calls are open. Benign. */
   AnswerAwaited: { retried: true },
   /** The account's arbiter cannot be asked for a lease; nothing is sent. */
   ArbiterUnreachable: { retried: true },

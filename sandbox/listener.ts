@@ -9,7 +9,7 @@ const PORT_RETRY_MS = 100;
 export interface Listener {
   readonly port: number;
   isOpen(): boolean;
-  /** Refuses new connections for some seconds. Requests in progress are still answered. */
+  /** Refuses new connections for this many seconds. Requests in progress are still answered. */
   pause(seconds: number): void;
   /** Stops listening for good and drops every connection. */
   close(): Promise<void>;

@@ -49,7 +49,7 @@ export interface SandboxOptions {
   readonly faults?: FaultOptions;
   /** @default EXECUTE_LIMIT_MS */
   readonly executeLimitMs?: number;
-  /** Maximum number of unfinished tasks; further submits and executes are answered 429. @default no limit */
+  /** Maximum number of unfinished tasks; further submit and execute requests are answered 429. @default no limit */
   readonly maxUnfinished?: number;
 }
 

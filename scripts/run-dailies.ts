@@ -22,8 +22,9 @@ const EXIT_CODES = [
 /**
  * Runs the command and returns its exit code.
  *
- * Commands other than `worker` use the process only through `surroundings`, apart from the environment of ffmpeg. So
- * several commands can run at once in one process.
+ * Commands other than `worker` use the working directory, environment, streams and signals of the process only through
+ * `surroundings`. So several commands can run at once in one process. Child processes such as ffmpeg still get
+ * variables of the process.
  *
  * A verb's modules are loaded only when the verb is called. Otherwise `--help` would be noticeably slow, because
  * Temporal's client takes long to load.

@@ -12,8 +12,8 @@ export interface AccountPrograms {
   /** Makes the requested change, if any, and returns the account's limits. Like `dailies limits`. */
   limits(request?: LimitRequest): Promise<AccountLimitsView>;
   /**
-   * The takes that wait to be sent, the next one first. Without a worker the list is empty, since it is not known what
-   * waits. Like `dailies queue`.
+   * The takes that wait because of the account's limits or throttling, the next one first. Without a worker the list is
+   * empty, since it is not known what waits. Like `dailies queue`.
    */
   queue(): Promise<QueueView>;
   /** The closed gates of the account and of single models. Empty if no gate is closed. */

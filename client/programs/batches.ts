@@ -23,7 +23,7 @@ import { type ProgramContext } from './context';
 import { type GivenOptions } from './given';
 import { InvalidBatch } from './invalid-batch';
 
-/** Options replace the values of the file or object. */
+/** Options of a batch. The id and the bounds replace the values of the file or object. */
 export interface BatchOptions extends Partial<BatchBounds>, WaitForBatchOptions, GivenOptions {
   /** Name of the batch. Default: the file's or the object's own. */
   readonly id?: string;
@@ -37,7 +37,7 @@ export interface WaitForBatchOptions {
    * Default: results stay in the store.
    */
   readonly out?: string;
-  /** Called once a second with the current state of the batch. */
+  /** Called about once a second with the current state of the batch. */
   readonly onStatus?: (live: LiveBatch) => void;
   /** If the signal aborts, the wait ends and the batch continues. */
   readonly signal?: AbortSignal;

@@ -40,8 +40,8 @@ export interface Directed {
 }
 
 /**
- * A program's decisions about shots. Decisions take effect, and may cost credits, without confirmation. `waitFor` waits
- * for the results.
+ * A program's decisions about shots. Decisions take effect, and may cost credits, without confirmation.
+ * `Productions.waitFor` waits for the results.
  *
  * All functions throw Refused if the current state does not allow the call, or if the call needs a worker and none is
  * running. They throw InvalidInput for wrong parameters.
@@ -81,7 +81,8 @@ export interface Directing {
    * and the gateway may charge both sendings. `resubmit` leaves out a take if another take of the same shot and render
    * has completed. Rows that are productions must be answered separately.
    *
-   * @throws DecisionsStopped if an error occurs after some takes were decided; its message tells how many.
+   * @throws DecisionsStopped if an error ends the decisions early; its message tells how many takes were decided. If
+   *   there is no other result, the error itself.
    */
   resolveAll(productionId: string, parkedFor: 'unclear', decision: DecisionForMany): Promise<ResolvedMany>;
   /**
@@ -98,7 +99,7 @@ export interface Directing {
    * @param seen the result of `planEdit`. @throws Refused if the plan has changed since, or costs more; InvalidInput
    */
   edit(productionId: string, production: Given, seen: PlannedChange, options?: GivenOptions): Promise<Directed>;
-  /** All takes of a production, or of one of its shots. */
+  /** All takes of a production, or of one of its shots, that belong to this account. */
   takes(productionId: string, shotId?: string): Promise<readonly ListedTake[]>;
 }
 

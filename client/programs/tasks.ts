@@ -34,7 +34,10 @@ export interface Task {
   readonly schema?: string;
   /** `execute` for models that take well under 20 s. Default: submit. */
   readonly mode?: 'submit' | 'execute';
-  /** Queue priority, if the account has limits. Default: normal. */
+  /**
+   * Priority among the account's waiting tasks. It has an effect only if the account has limits or the gateway throttles
+   * it. Default: normal.
+   */
   readonly priority?: Priority;
 }
 

@@ -27,7 +27,10 @@ export interface UnusedOfProduction {
 /** The takes and films in a store that nothing needs. */
 export interface Unused {
   readonly productions: readonly UnusedOfProduction[];
-  /** Films except each production's last film and the film that it would make now. Assembling a film again is free. */
+  /**
+   * Films that nothing needs. A production needs its last film, and the film that its completed shots make. A batch
+   * needs the films of its rows. Assembling a film again is free.
+   */
   readonly films: readonly AssetRef[];
   readonly sizeBytes: number;
 }

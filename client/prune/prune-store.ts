@@ -6,7 +6,7 @@ export interface Freed {
   readonly takes: number;
   readonly films: number;
   readonly sizeBytes: number;
-  /** False if the time limit ended the prune early. Another prune frees the rest. */
+  /** False if the time limit ended the prune early. Another prune removes what remains. */
   readonly isWhole: boolean;
 }
 

@@ -26,7 +26,7 @@ export function bookedTakes(store: Pick<Store, 'ledger'>, production: string): P
   return bookedTakesOfAll(store, [production]);
 }
 
-/** All takes of several productions, from all accounts. Reads few shots at once, whichever productions they are of. */
+/** All takes of several productions, from all accounts. Limits how many shots are read at once in total. */
 export async function bookedTakesOfAll(
   { ledger }: Pick<Store, 'ledger'>,
   productions: readonly string[],

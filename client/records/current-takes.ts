@@ -17,7 +17,7 @@ export interface TakesInput {
 
 /** The takes that answer a shot's current request. */
 export interface CurrentShot {
-  /** The ask key of the first of `siblings`. Choices are recorded under this key. */
+  /** Key of the request for the first of `siblings` (`askKey`). Choices are recorded under this key. */
   readonly context: string;
   /** For each of the shot's takes side by side: the newest take of its request, undefined if there is none yet. */
   readonly siblings: readonly (TakeHistory | undefined)[];

@@ -129,7 +129,7 @@ async function decideUnclear(
 /**
  * Takes back the skip of a shot, so that the next render includes the shot again.
  *
- * @param take null for all skipped takes of the shot.
+ * @param take null for all skipped takes that the last render requested for the shot.
  * @returns false if no skip was taken back.
  */
 export async function takeBackSkip(

@@ -2,8 +2,8 @@ import { GENERATIONS } from '../../contracts/identifiers';
 import { type Store } from '../../store';
 
 /**
- * Whether the store has any record of a production or batch with this id. Reads no contents, since damaged records
- * count too.
+ * Whether the store has any record of a production or batch with this id; always true for `generations`. Reads no
+ * contents, since damaged records count too.
  */
 export async function hasRecords(
   { ledger, productions, batches }: Pick<Store, 'ledger' | 'productions' | 'batches'>,

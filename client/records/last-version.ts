@@ -13,7 +13,7 @@ export interface LastVersion {
   readonly version: string;
 }
 
-/** Undefined for a production that was never rendered. */
+/** Reads the last rendered version; undefined if the production was never rendered. */
 export async function lastVersion(productions: Productions, productionId: string): Promise<LastVersion | undefined> {
   const [begun, archived] = await Promise.all([productions.begun(productionId), productions.archived(productionId)]);
   if (begun === undefined) return undefined;

@@ -16,7 +16,7 @@ export interface ProductionClaim {
  * Checks that a production file may use an id. Records nothing: the id belongs to the file once a render has begun.
  *
  * @throws Refused if the id is reserved, names a batch, a batch's row or a schedule's run, or belongs to another file
- * and is not taken over. Also for an unfinished fork: its render would pay for takes that the fork is going to reuse.
+ * and is not taken over. Also refuses an unfinished fork: its render would pay for takes that the fork is going to reuse.
  */
 export async function checkClaim(
   { productions, batches, runs }: Pick<StoreView, 'productions' | 'batches' | 'runs'>,

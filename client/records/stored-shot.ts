@@ -18,8 +18,9 @@ export const LEFT_OUT_BY_PERSON = 'a person left it out';
 type StoredState = Pick<ShotStatus, 'state' | 'reason' | 'parked'>;
 
 /**
- * The state of a shot in an open render, from the records of one take. The shot's workflow would report the same state,
- * except `review` and `parked` for `uncollected` or `budget`, which these records do not show.
+ * The state of a shot in an open render, from the records of one take. The workflows would report the same state, except
+ * `blocked`, `review`, and `parked` for `uncollected` or `budget`, which these records do not show. A failed take counts
+ * as `parked` even if the file's `retryFailed` allows a further take.
  *
  * A task may have ended at the gateway after the last record. The ledger has its end only after the next read.
  */

@@ -28,7 +28,7 @@ export interface Backfill {
   readonly had: number;
 }
 
-/** Temporal lists and buffers at most this many times, and drops the rest without an error. */
+/** Temporal lists and buffers at most this many times, and drops all later ones without an error. */
 const TOO_MANY_TIMES = 1_000;
 
 /** An instant: date, time, and `Z` or an offset. */

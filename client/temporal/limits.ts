@@ -67,7 +67,7 @@ export interface AccountLimitsView extends LimitSettings {
  * Changes an account's limits, and makes the arbiter read them. A request without limits only reads.
  *
  * @param arbiter undefined if no worker is running.
- * @returns the account's limits and their use, and the arbiter's state. `now` is undefined if no arbiter runs.
+ * @returns the account's limits and their use, and the arbiter's state `now`; undefined if no worker or arbiter runs.
  * @throws Refused for an invalid limit.
  */
 export async function applyLimitRequest(

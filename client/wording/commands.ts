@@ -38,7 +38,7 @@ function outFlag(folder: string | undefined): string {
   return folder === undefined ? '' : ` --out ${shellWord(folder)}`;
 }
 
-/** The command that renders all rows of a batch that have not completed. */
+/** The command that renders all rows of a batch without a result, except skipped rows. */
 function missingRowsCommand(batchId: string): string {
   return `dailies batch retry-failed ${batchId} --missing`;
 }

@@ -4,8 +4,8 @@ const LETTERS_PER_SLIP = 3;
 /**
  * The candidate that was most likely meant; undefined if none is near.
  *
- * Ignores case, spaces, dashes and underscores: `aspect_ratio` finds `aspectRatio`. A candidate's first three letters
- * suffice.
+ * Ignores case, spaces, dashes and underscores: `aspect_ratio` finds `aspectRatio`. A name of three letters or more
+ * finds a candidate that begins with it.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { RequestRefused } from './request-refused';
 
-/** @throws RequestRefused 415 if the content type is not JSON, 400 if the body is not. */
+/** Returns the request's JSON body. @throws RequestRefused 415 for another content type, 400 for invalid JSON. */
 export async function readJson(context: Context): Promise<unknown> {
   const contentType = context.req.header('content-type') ?? 'none';
   if (!/^application\/json\b/i.test(contentType)) {

@@ -12,7 +12,8 @@ export interface TaskRequest {
 }
 
 /**
- * Checks the body of a submit or execute. The expected form depends on whether the address names a workflow.
+ * Checks the body of a submit or execute request, and returns the requested task. The expected form of the body depends
+ * on whether the address names a workflow.
  *
  * @throws RequestRefused 404 for an unknown workflow, 400 for every other error.
  *

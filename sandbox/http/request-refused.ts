@@ -14,8 +14,8 @@ export interface RefusalDetails {
 }
 
 /**
- * The sandbox answers the request with an error. Nothing is charged, unless an execute times out or a fault strikes
- * after acceptance.
+ * An error answer of the sandbox. The request is charged only if its task was accepted first: an execute request timed
+ * out, or a fault struck after the acceptance.
  */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';

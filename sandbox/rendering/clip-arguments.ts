@@ -26,7 +26,7 @@ export interface ClipInputs {
   /** Size of the painted frames, which ffmpeg reads from `pipe:0`. */
   readonly scene: Size;
   readonly startFrame: ProbedFile | undefined;
-  /** If set, the start frame does not dissolve. Its contrast is multiplied around its mean luma (0 to 255). */
+  /** If set, the start frame fills the whole clip, with its contrast multiplied around its mean luma (0 to 255). */
   readonly contrast: { readonly factor: number; readonly meanLuma: number } | undefined;
   readonly endFrame: ProbedFile | undefined;
   readonly soundtrack: string | undefined;

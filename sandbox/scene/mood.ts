@@ -10,7 +10,7 @@ export interface Mood {
   readonly time: Time;
   readonly place: Place;
   readonly weather: Weather;
-  /** Whether the scene has a lighthouse. */
+  /** Whether the prompt names a lighthouse or its beam. */
   readonly beacon: boolean;
   readonly boat: boolean;
   readonly palette: Palette;

@@ -4,7 +4,7 @@ import { mix, type Color } from './color';
 import { noiseField } from './noise';
 import type { Stage } from './stage';
 
-/** Scale of the glow around the sun or the moon, in radii of its disc. At this distance a fifth of it is left. */
+/** Scale of the glow around the sun or the moon, in radii of its disc. At this distance a fifth of the glow is left. */
 const GLOW_RADII = 7;
 
 /** The sky with its glow. Everything else is painted over it. */

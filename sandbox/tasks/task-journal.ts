@@ -23,7 +23,7 @@ export interface SandboxTask {
   /** Checked, with defaults; `sha256:…` replaces the bytes of a data URI. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly fate: Fate;
-  /** The fault that struck the answer to the submit or execute; null if no fault struck. */
+  /** The fault that struck the answer to the submit or execute request; null if no fault struck. */
   readonly answerFault: string | null;
   readonly output: TaskOutput | null;
   readonly error: TaskError | null;
@@ -47,7 +47,8 @@ export interface TaskJournal {
   /**
    * Resolves when the record would survive a kill of this process.
    *
-   * @throws the disk's error. The task then has its earlier record, and later writes are tried as usual.
+   * @throws the disk's error. The task then keeps its earlier record; a new task is not kept. Later writes are tried as
+   *   usual.
    */
   write(task: SandboxTask): Promise<void>;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ export interface VideoWork {
   readonly prompt: string;
   readonly durationSeconds: number;
   readonly shortSide: ShortSide;
-  /** Width to height, such as `16:9`; or `adaptive`, the start frame's own ratio. */
+  /** Width to height, such as `16:9`; or `adaptive`: about the start frame's ratio, or 16:9 without a start frame. */
   readonly aspectRatio: string;
   readonly sound: boolean;
   readonly container: 'mp4' | 'mov';

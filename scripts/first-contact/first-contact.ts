@@ -22,7 +22,7 @@ export interface FirstContact {
   readonly credits: number | null;
   /** Time from the acceptance until the task's end was read; null if either is not known. */
   readonly seconds: number | null;
-  /** Reads by this command only; the worker's own reads are not counted. */
+  /** This command's reads of the task, without the worker's reads. */
   readonly reads: number;
   readonly transitions: readonly Sighting[];
   /** `taken`: whether the gateway accepted the file; null if this is not known, or no file was sent. */

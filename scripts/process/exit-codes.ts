@@ -3,15 +3,15 @@ import { hasNoAnswer } from '../../client/temporal/unavailable';
 /** The exit codes of `dailies`. docs/commands.md lists them (`npm run reference`). */
 export const EXIT = {
   completed: 0,
-  /** A bug, or a fault of the machine; or `notify` could not deliver a notice. */
+  /** Any other error, such as a bug or a fault of the machine; or `notify` could not deliver a notice. */
   failed: 1,
-  /** Nothing was done: the input is invalid, or the command is refused in the current state. */
+  /** The input is invalid, the command is refused in the current state, or a check of `doctor` failed. */
   refused: 2,
   /** The work is incomplete, was cancelled or paused, or waits for a person; or `audit` found differences. */
   incomplete: 3,
   /** The gateway or Temporal cannot be reached. */
   unreachable: 4,
-  /** Ctrl-C; shells use the same number. Started work continues, now or at the next `render`. */
+  /** Ctrl-C or another signal; shells use the same number. Started work continues, now or at the next `render`. */
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

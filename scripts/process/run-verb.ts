@@ -8,7 +8,7 @@ const NO_ANSWER =
   '`dailies list`.';
 
 export interface VerbOutput {
-  /** stdout has one JSON value, even if the verb fails. */
+  /** stdout has one JSON value, even if the verb throws. After an interrupt, `assemble` and `generate` print none. */
   readonly json?: boolean;
   /** Errors are printed with their stack. */
   readonly verbose?: boolean;

@@ -4,9 +4,9 @@ import { escapeControls } from '../../contracts/terminal-text';
 import { surroundings, type Surroundings } from './surroundings';
 
 /**
- * A command's results and messages go through this module. Help, questions and the display that is redrawn in place
- * (`live-progress`) do not. Titles, file names and gateway answers are untrusted: on a terminal, their control
- * characters could clear the screen, forge a line or reorder text.
+ * A command's results and messages go through this module. Help, questions, a worker's log, and the display that is
+ * redrawn in place (`live-progress`) do not. Titles, file names and gateway answers are untrusted: on a terminal, their
+ * control characters could clear the screen, forge a line or reorder text.
  */
 
 /** One line, or several. A line break within a line comes from untrusted text and is printed as an escape. */

@@ -9,7 +9,7 @@ export type Input = Readable & { readonly isTTY?: boolean };
 /** A stream to which a command writes; only a terminal has a size. */
 export type Output = Writable & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>>;
 
-/** Everything that a command uses of its process. */
+/** The working directory, environment, streams and signals of a command. */
 export interface Surroundings {
   /** The base of relative paths, and the folder in which `out/` is created. */
   readonly cwd: string;

@@ -32,7 +32,7 @@ export function followTask(newestTake: () => Promise<TakeHistory | undefined>, i
   };
 }
 
-/** Empty for a take that is collected, failed or unclear, since the command itself prints these outcomes. */
+/** Empty for a take that is refused, unclear, failed or collected, since the command itself prints these outcomes. */
 function taskInWords(history: TakeHistory): string {
   const { take, sendings, output } = history;
   const now = ledgerState(history);

@@ -4,7 +4,7 @@ import { variablesReference } from './variables';
 /** The text above this line is written by hand; the text below it by `npm run reference`. */
 const MARKER = '<!-- Below this line: written by `npm run reference`. -->\n';
 
-/** The pages of docs/ with a generated part, and the functions that generate it. */
+/** The pages of docs/ with a generated part, each with the function that generates the part. */
 export const REFERENCE_PAGES: ReadonlyMap<string, () => string> = new Map([
   ['commands.md', commandsReference],
   ['variables.md', variablesReference],

@@ -9,7 +9,8 @@ import { tell } from '../process/streams';
 const ANSWER_EXPECTED_MS = 10_000;
 
 /**
- * Sends a person's answer to waiting shots. The worker checks the answer first; a refused answer changes nothing.
+ * Sends a person's answer to waiting shots. A worker checks the answer first. If no workflow waits for the answer, this
+ * process checks it. A refused answer changes nothing.
  *
  * @param give sends the answer; `goesOn` is whether the production then continues by itself.
  * @returns a text for the person: whether the production continues, and the next command.

@@ -17,7 +17,10 @@ const LOOK_EVERY_MS = 2_000;
  */
 const LOOK_AT_ALL_EVERY = 30;
 
-/** Exports the runs of schedules as they end, until the signal aborts. Each failure is printed once and retried. */
+/**
+ * Exports the runs of schedules that have an out folder, as the runs end, until the signal aborts. Each failure is
+ * printed once and retried.
+ */
 export async function exportRuns(config: Config, store: Store, signal: AbortSignal): Promise<void> {
   const settled = new Set<string>();
   const told = new Set<string>();

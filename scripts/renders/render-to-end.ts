@@ -98,7 +98,10 @@ function interruptedInWords(mayHaveBegun: boolean): string {
   return "interrupted before the render's status was known; the render may have begun";
 }
 
-/** Starts the render. Unless `wait` is false, shows its progress. Returns early after an interrupt. */
+/**
+ * Starts the render and returns its last known status. Unless `wait` is false, shows the progress first. Returns early
+ * after an interrupt.
+ */
 async function begun(
   session: Session,
   rendering: Rendering & { onBegun(isSure: boolean): Promise<void> },

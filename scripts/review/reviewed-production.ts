@@ -15,7 +15,7 @@ export interface ReviewedProduction {
   readonly manifest: Manifest;
 }
 
-/** @throws Refused if the production has not been rendered. */
+/** Reads the status and manifest of a production. @throws Refused if the production has not been rendered. */
 export async function readReviewed(
   config: Config,
   store: Store,

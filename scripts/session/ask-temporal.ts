@@ -14,8 +14,8 @@ import { surroundings } from '../process/surroundings';
 const CONNECT_WITHIN_MS = 3_000;
 
 /**
- * A message if the ledger lacks the take that was last sent; undefined if it has this take, if no server is configured,
- * or if the store does not exist yet.
+ * A message if the ledger lacks the latest take that Temporal knows. Undefined if the ledger has this take, Temporal
+ * knows none, no server is configured, or the store does not exist yet.
  *
  * @throws StoreError, TemporalUnreachable
  */

@@ -2,9 +2,10 @@ import { type FindTask } from '../../client/records/decide-in-ledger';
 import { type Config } from '../../workers/config/config';
 
 /**
- * Looks for tasks at the configured gateway, or else at the embedded sandbox.
+ * Returns a function that looks for tasks at the configured gateway, or else at the embedded sandbox.
  *
- * Loads the gateway client on the first call, since loading takes a fifth of the time of a command such as `status`.
+ * The function loads the gateway client on its first call, since loading takes a fifth of the time of a command such as
+ * `status`.
  */
 export function taskFinder(
   { gateway }: Config,

@@ -27,9 +27,9 @@ export interface Session extends Pick<ConnectedSet, 'set' | 'close'> {
 /**
  * Opens a session. Uses or starts the embedded set if no Temporal server is configured, or with `up`.
  *
- * @throws StoreError with `refusesStale`, if the ledger lacks the take that was last sent; EmbeddedSetEnded with
- *   `startsNone`, if no set runs; FfmpegMissingError, WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed,
- *   TemporalUnreachable
+ * @throws StoreError with `refusesStale`, if the ledger lacks the latest take that Temporal knows; EmbeddedSetEnded
+ *   with `startsNone`, if no set runs; FfmpegMissingError, WorkerPackageMissing, EmbeddedSetMismatch,
+ *   EmbeddedSetFailed, TemporalUnreachable
  */
 export async function openSession(
   config: Config,

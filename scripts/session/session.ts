@@ -21,7 +21,7 @@ export const LEAVING =
  * The modules of a session are loaded at the call, because Temporal's client takes longer to load than a read-only verb
  * takes to answer.
  *
- * @throws StoreError if the store is a copy, or lacks the take that was last sent; FfmpegMissingError,
+ * @throws StoreError if the store is a copy, or lacks the latest take that Temporal knows; FfmpegMissingError,
  *   WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
 export async function openSession(config: Config, store: Store, options: ConnectSetOptions = {}): Promise<Session> {
@@ -75,7 +75,7 @@ export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>
   return set !== null || client.hasWorker();
 }
 
-/** The message of a command that does not wait for a cancellation: when it ends, and which command to type. */
+/** The message of a command that does not wait for the work it cancels: when the work ends, and the next command. */
 export function whenCancelled(
   { set }: Pick<Session, 'set'>,
   { isServed, cancel, look }: { readonly isServed: boolean; readonly cancel: string; readonly look: string },

@@ -52,8 +52,8 @@ interface Doubt {
 }
 
 /**
- * Asks before money is spent in four cases: the ledger is new; the key has changed; the production was paid for with
- * another store; the production was paid for by another account.
+ * Asks before money is spent in four cases: the ledger is new; the key has changed; the file was rendered with another
+ * store; another account rendered the production last. Asks nothing if the sandbox is used.
  *
  * If DAILIES_STORE is set, prints the warning about a new ledger without asking, and does not look at other stores. If
  * DAILIES_GATEWAY_ACCOUNT is set, prints the warnings about another key or account without asking.
@@ -103,7 +103,7 @@ export async function tellOfLedger(config: Config, store: StoreView, rendered?: 
   for (const doubt of doubts) if (doubt !== undefined) tell(`${doubt.words} ${doubt.remedy}.`);
 }
 
-/** Returns a warning if the file was rendered with another store in the searched folders, and never with this store. */
+/** Returns a warning if another searched store has a render of this file, and this store has none of its id. */
 async function otherStoreInWords(
   { gateway, storePlace: { folder, from, searched } }: Pick<Config, 'gateway' | 'storePlace'>,
   store: Pick<Store, 'productions'>,

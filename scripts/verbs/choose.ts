@@ -8,7 +8,7 @@ import { type ExitCode } from '../process/exit-codes';
 import { changesInWords } from '../../client/plan/changes-in-words';
 import { tell } from '../process/streams';
 
-/** Chooses another take of a shot, and renders shots that become stale. Asks the person first if that costs credits. */
+/** Chooses another take of a shot, and renders shots that become stale. Asks first if the rendering costs credits. */
 export async function choose(
   productionId: string,
   shotId: string,

@@ -20,8 +20,8 @@ const NO_SECRET =
 const TESTED_BY = 'dailies notify --test FILE|ID|ADDRESS';
 
 /**
- * Sends the undelivered notices of the last render or run again, from this process. With `test`, sends only a test
- * notice.
+ * Sends the undelivered notices of a production's or batch's last render again, from this process. With `test`, sends
+ * only a test notice.
  */
 export async function notify(what: string, { test = false }: { readonly test?: boolean }): Promise<ExitCode> {
   const isFile = test && existsSync(absolute(what));
@@ -114,7 +114,7 @@ async function addressOf(config: Config, what: string, isFile: boolean): Promise
   return url;
 }
 
-/** Subject and target of the notices of the last render or run. @throws Refused for an unknown id. */
+/** Subject and target of the notices of a production's or batch's last render. @throws Refused for an unknown id. */
 async function toldOf(
   store: Store,
   id: string,

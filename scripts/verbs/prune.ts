@@ -14,7 +14,7 @@ export interface PruneOptions {
   readonly json?: boolean;
 }
 
-/** Lists unused takes and films, and deletes their files after a confirmation. Workers may run meanwhile. */
+/** Lists unused takes and films. Deletes their files after a confirmation, or with `yes`. Workers may run meanwhile. */
 export async function prune({ yes, dryRun, json }: PruneOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

@@ -45,7 +45,7 @@ export function mostCharactersAt(schema: z.ZodType, path: Path): number | undefi
   return limits.length === 0 || most === Infinity ? undefined : most;
 }
 
-/** Whether the schema at a path is a string schema. Its limits of form and length do not matter. */
+/** Whether the schema at a path, or one of its alternatives, is a string schema. Form and length do not matter. */
 export function takesText(schema: z.ZodType, path: Path): boolean {
   return textsIn(schemaAt(schema, path)).length > 0;
 }

@@ -67,7 +67,7 @@ export function readSourceText(text: string, mostTokens?: number): SourceText {
     issues: [...issues, ...more],
     positionOf,
   });
-  // After a duplicate key the rest can still be checked. After any other error the parser's result is a guess.
+  // After a duplicate key, the value can still be checked. After any other error, the parser's result is a guess.
   if (document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')) return unreadable();
   const strange = strangeNodes(document, targets).map(({ offset, message }) => ({ ...at(offset), message }));
   if (strange.length > 0) return unreadable(strange);
