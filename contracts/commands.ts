@@ -143,9 +143,9 @@ const MEANS: Readonly<Record<Decision['kind'], string>> = {
   adopt:
     "continue with the task that the gateway's list shows for this submit (same time, same prompt); " +
     'costs nothing more',
-  resubmit: 'pay for it once more',
+  resubmit: 'pay for another take',
   skip: 'leave the shot out; costs nothing more',
-  use: 'a file of your own stands in for it; costs nothing more',
+  use: 'use a file of your own instead; costs nothing more',
   wait: 'give the same task more time; costs nothing more',
 };
 

@@ -3,7 +3,19 @@ export function escapeControls(text: string): string {
   return text.replaceAll(UNSAFE, (character) => NAMES[character] ?? `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
+/** As `escapeControls`, for a JSON text whose line breaks are its own: the JSON has the same value. */
+export function escapeControlsInJson(json: string): string {
+  return json.replaceAll(UNSAFE, (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** Control characters, line and paragraph separators, and marks of text direction. Source: UAX #9. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 const NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** Quotes a word for a shell if needed. */
+export function shellWord(word: string): string {
+  return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

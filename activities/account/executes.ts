@@ -141,7 +141,7 @@ export function createExecutes(timedOut: TimedOutExecutes): Executes {
 }
 
 function answerAwaited({ id }: Model): Error {
-  const reason = `${UNTRIED_IN_FLIGHT} executes of ${id} are in flight, and none has answered lately`;
+  const reason = `${UNTRIED_IN_FLIGHT} execute calls for ${id} are open, and none was answered lately`;
   return failure('AnswerAwaited', reason, { nextRetryDelayMs: LOOK_AGAIN_MS });
 }
 

@@ -23,7 +23,7 @@ export async function checkName(
     throw new Refused(
       `"${batchId}" is a run of the schedule "${run.schedule}", rendered from the files frozen for it; ` +
         `to render its failed rows again: \`dailies batch retry-failed ${batchId}\`; ` +
-        'with --missing also rows that were cancelled, never started or lost',
+        'with --missing also rows that are parked, were cancelled, never began or lost their result',
     );
   }
   const known = await batches.origin(batchId);

@@ -3,7 +3,7 @@ import { type Assets, beginHash, ledgerState, type Store } from '../../store';
 import { renderCommand } from '../wording/commands';
 import { placeOf } from './check-ledger';
 import { type Difference, difference, type DifferenceKind, type Place } from './difference';
-import { shellWord } from '../wording/commands';
+import { shellWord } from '../../contracts/terminal-text';
 import { type BookedTake } from '../records/booked-takes';
 
 /** An asset that should be in the store, and how to restore it. */

@@ -36,7 +36,7 @@ export interface DailiesClientOptions extends StatusReaderOptions {
  * Productions, batches and single tasks of one account and one store. Methods throw Refused if the current state does
  * not allow the call.
  */
-export interface DailiesClient extends Answers, StatusReader, Pick<Renders, 'render' | 'direct'> {
+export interface DailiesClient extends Answers, StatusReader, Pick<Renders, 'render' | 'direct' | 'isRunning'> {
   readonly productions: Productions;
   /** The arbiter that grants the account's submits if limits are in force. */
   readonly arbiter: ArbiterHandle;
@@ -98,6 +98,7 @@ export function createDailiesClient({
     refuseUnknownTasks: (productionId) => refuseUnknownTasks(context, productionId),
     render: (request) => renders.render(request),
     direct: (request, again) => renders.direct(request, again),
+    isRunning: (productionId) => renders.isRunning(productionId),
     ...createAnswers(temporal, store, account, findTask),
     ended: (productionId, signal) => ended(context, productionId, signal),
     cancel: (productionId) => cancel(context, productionId),

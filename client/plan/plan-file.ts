@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type RenderPlan } from '../../contracts/render/render-plan';
 import { canonicalJson, type Quotes, type StoreView } from '../../store';
 import { directedProduction } from '../freeze/directed-production';
-import { planRender } from './';
+import { planRender, type PlanRequest } from './';
 import { type CheckedProduction } from '../production-file';
 import { planOf } from '../freeze/plan-of';
 import { fallbackForm, frozenForm } from '../freeze/freeze-production';
@@ -26,7 +26,11 @@ export interface PlanContext {
 export async function planFile(
   { store, account, quotes }: PlanContext,
   checked: CheckedProduction,
-  { file, id }: { readonly file: string | null; readonly id?: string | undefined },
+  {
+    file,
+    id,
+    isLost,
+  }: { readonly file: string | null; readonly id?: string | undefined } & Pick<PlanRequest, 'isLost'>,
 ): Promise<{ readonly plan: RenderPlan; readonly lapsed: readonly string[]; readonly version: string }> {
   const written = await frozenForm(checked, id === undefined ? {} : { id });
   const { production, directed, takes, byDeadline, lapsed } = await directedProduction(written, store);
@@ -40,7 +44,7 @@ export async function planFile(
   const rules = planOf(checked, { written, frozen: production, directed, takes, fallback });
   const { shots, budget } = rules;
   const request = { store, account, quotes, production, shots, rules, budget, written, byDeadline, lapsed };
-  const plan = await planRender(request);
+  const plan = await planRender({ ...request, ...(isLost === undefined ? {} : { isLost }) });
   const version = createHash('sha256').update(canonicalJson({ production, rules })).digest('hex');
   return { plan, lapsed, version };
 }

@@ -44,6 +44,8 @@ export interface PlanRequest {
   readonly choices?: ReadonlyMap<string, Choice>;
   /** True if the production would replace the running version. */
   readonly revises?: boolean;
+  /** True if Temporal runs no workflow of the render that the store shows as under way: it was terminated, or lost. */
+  readonly isLost?: boolean;
 }
 
 const NO_FILM: FilmPlan = { action: 'none', because: ['missing'] };
@@ -62,6 +64,7 @@ export async function planRender({
   byDeadline = new Set(),
   choices = new Map(),
   revises = false,
+  isLost = false,
 }: PlanRequest): Promise<RenderPlan> {
   const { productions } = store;
   const [recordedChoices, takes, status, begun] = await Promise.all([
@@ -70,7 +73,7 @@ export async function planRender({
     productions.archived(production.id),
     productions.begun(production.id),
   ]);
-  const underWay = begun !== undefined && begun.renderId !== status?.renderId;
+  const underWay = !isLost && begun !== undefined && begun.renderId !== status?.renderId;
   const isOwnRunning = underWay && begun.account === account;
   const joined =
     isOwnRunning && (revises || (await isSameVersion(store, begun, { production, plan: fileRules })))

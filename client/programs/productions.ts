@@ -114,8 +114,11 @@ export function createProductions(context: ProgramContext): Productions {
   }
 
   async function planned(checked: CheckedProduction, origin: PlannedOrigin): Promise<PlannedChange> {
-    await client.refuseUnknownTasks(origin.id ?? checked.id).catch(unlessRefused);
-    const { plan, version } = await planFile({ store, account, quotes: context.quotes() }, checked, origin);
+    const id = origin.id ?? checked.id;
+    await client.refuseUnknownTasks(id).catch(unlessRefused);
+    const isLost = (await client.isRunning(id).catch(unlessRefused)) === false;
+    const planning = { store, account, quotes: context.quotes() };
+    const { plan, version } = await planFile(planning, checked, { ...origin, isLost });
     return { follows: plan, version };
   }
 

@@ -10,6 +10,12 @@ export interface RenderContext {
   readonly startOptions: StartOptions;
 }
 
-export function handleOf({ temporal, store }: RenderContext, productionId: string): HandleOf<'production'> {
+/** What names the workflow of a production. */
+export interface WorkflowPlace {
+  readonly temporal: Client;
+  readonly store: Pick<Store, 'id'>;
+}
+
+export function handleOf({ temporal, store }: WorkflowPlace, productionId: string): HandleOf<'production'> {
   return temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
 }

@@ -3,9 +3,9 @@ import { productionStatusQuery } from '../../workflows/messages';
 import { ifFound } from '../temporal/live-status';
 import { noteBegun } from '../records/note-begun';
 import { wrongAccount } from '../wording/refused';
-import { handleOf, type RenderContext } from './context';
+import { handleOf, type RenderContext, type WorkflowPlace } from './context';
 
-export async function isRunning(context: RenderContext, productionId: string): Promise<boolean> {
+export async function isRunning(context: WorkflowPlace, productionId: string): Promise<boolean> {
   return (await ifFound(handleOf(context, productionId).describe()))?.status.name === 'RUNNING';
 }
 

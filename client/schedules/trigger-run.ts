@@ -96,7 +96,7 @@ export async function renderAgain(
   if (run.kind === 'batch') {
     throw new Refused(
       `"${productionId}" is a batch; \`dailies batch retry-failed ${productionId}\` renders its failed rows again, ` +
-        'with --missing also rows that were cancelled, never started or lost',
+        'with --missing also rows that are parked, were cancelled, never began or lost their result',
     );
   }
   const { productions } = store;

@@ -1,5 +1,6 @@
 import { type ParkedFor } from '../../contracts/render/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
+import { shellWord } from '../../contracts/terminal-text';
 import { type TakeHistory } from '../../store';
 
 /** The command that continues a paused production or batch. */
@@ -53,9 +54,4 @@ export function waitsSince(
   const recorded = [intent, ...answers, ...decisions, settled].flatMap((record) => record?.at ?? []);
   const lastMs = Math.max(...recorded.map((at) => Date.parse(at)));
   return new Date(lastMs + (parkedFor === 'overdue' ? deadlineSeconds * 1_000 : 0)).toISOString();
-}
-
-/** Quotes a word for a shell if needed. */
-export function shellWord(word: string): string {
-  return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -33,7 +33,7 @@ export async function serveFile(folder: string, taskId: string, name: string, re
     'last-modified': file.mtime.toUTCString(),
   });
 
-  const range = rangeOf(request.headers, etag, file.size);
+  const range = request.method === 'GET' ? rangeOf(request.headers, etag, file.size) : undefined;
   if (range === 'unsatisfiable') {
     headers.set('content-range', `bytes */${file.size}`);
     return new Response(null, { status: 416, headers });

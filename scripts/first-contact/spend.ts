@@ -6,6 +6,7 @@ import { openOwnStore } from '../../workers/store/own-store';
 import { confirm } from '../process/confirm';
 import { listenForInterrupt } from '../process/interrupt';
 import { followTask } from '../progress/follow-task';
+import { gatewayOf, NO_GATEWAY } from '../session/find-task';
 import { LEAVING, openSession, tellOfHeld } from '../session/session';
 import { type Session } from '../session/open-session';
 import { tell } from '../process/streams';
@@ -33,9 +34,11 @@ const ID = 'doctor';
  * and the task is submitted again without the picture.
  *
  * @returns a `FirstContact` for each task that was run; undefined if the person interrupted the command.
- * @throws Refused if the person says no or cannot be asked, or if the start frame is invalid; errors of openSession.
+ * @throws Refused if the person says no or cannot be asked, if the start frame is invalid, or if no gateway
+ *   is configured beside TEMPORAL_ADDRESS; errors of openSession.
  */
 export async function spend(config: Config, options: SpendOptions): Promise<readonly FirstContact[] | undefined> {
+  if (config.gateway === null && config.temporalAddress !== undefined) throw new Refused(NO_GATEWAY);
   const store = await openOwnStore(config);
   const { id = ID } = options;
   const freeze = (picture: Picture): Promise<FirstTask> => freezeFirstTask(id, picture, config, store);
@@ -117,12 +120,4 @@ async function contactWith({ config, client, set }: Session, task: FirstTask): P
     following.stop();
     await gateway.close();
   }
-}
-
-function gatewayOf(
-  { gateway }: Config,
-  set: Session['set'],
-): { readonly url: string; readonly key: string; readonly plainHttpHosts: readonly string[] } {
-  if (gateway !== null) return { ...gateway, key: gateway.key.reveal() };
-  return { url: set?.gatewayUrl ?? '', key: set?.sandboxKey ?? '', plainHttpHosts: [] };
 }

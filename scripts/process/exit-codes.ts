@@ -37,6 +37,7 @@ export const ERROR_EXIT_CODES: ReadonlyMap<string, ExitCode> = new Map([
   ['ConfigError', EXIT.refused],
   ['StoreError', EXIT.refused],
   ['FfmpegMissingError', EXIT.refused],
+  ['WorkerPackageMissing', EXIT.refused],
   ['EmbeddedSetMismatch', EXIT.refused],
   ['EmbeddedSetFailed', EXIT.unreachable],
   ['GatewayUnreachable', EXIT.unreachable],

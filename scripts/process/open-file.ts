@@ -9,8 +9,11 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'o
 /** Variables that name a display. Without a display, `xdg-open` would start a text browser in the terminal. */
 const DISPLAYS = ['DISPLAY', 'WAYLAND_DISPLAY'];
 
+/** Variables that hold secrets. */
+const SECRETS = ['DAILIES_GATEWAY_KEY', 'DAILIES_NOTIFY_SECRET'];
+
 /**
- * Opens a file in its default program.
+ * Opens a file in its default program. The program does not get the secrets of the environment.
  *
  * @param path absolute, so that the opener cannot take the path for an option. No shell interprets the path.
  * @param onFailure called if the opener cannot be started.
@@ -22,7 +25,8 @@ export function openFile(path: string, onFailure: () => void = () => undefined):
     onFailure();
     return;
   }
-  const child = spawn(opener, [path], { cwd, stdio: 'ignore', detached: true, env: { ...env } });
+  const passed = Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)));
+  const child = spawn(opener, [path], { cwd, stdio: 'ignore', detached: true, env: passed });
   child.on('error', onFailure);
   child.unref();
 }

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { withLocalTimes } from '../../client/wording/local-times';
-import { escapeControls } from '../../contracts/terminal-text';
+import { escapeControls, escapeControlsInJson } from '../../contracts/terminal-text';
 import { surroundings, type Surroundings } from './surroundings';
 
 /**
@@ -17,9 +17,9 @@ export function print(lines: Lines): void {
   surroundings().stdout.write(written(withLocal(lines)));
 }
 
-/** Prints a value as JSON, for a program: without escapes for terminals, and with times in UTC. */
+/** Prints a value as JSON, for a program: with the escapes of JSON, and with times in UTC. */
 export function printJson(value: unknown): void {
-  surroundings().stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  surroundings().stdout.write(`${escapeControlsInJson(JSON.stringify(value, null, 2))}\n`);
 }
 
 /** Prints a text result. On a terminal, control characters other than line breaks are escaped. */

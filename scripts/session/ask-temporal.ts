@@ -1,4 +1,5 @@
 import { refuseUnknownTasks } from '../../client/books/unknown-tasks';
+import { isRunning } from '../../client/renders';
 import { connectTemporal, type TemporalConnection } from '../../client/temporal/connect';
 import { refuseStale, staleInWords } from '../../client/temporal/latest-take';
 import { storeIdOf, type StoreView, viewStore } from '../../store';
@@ -28,12 +29,14 @@ export function staleAtTemporal(config: Config): Promise<string | undefined> {
  *
  * @throws StoreError, Refused, TemporalUnreachable
  */
-export async function refuseAsRender(config: Config, productionId: string): Promise<void> {
-  await ask(config, async (temporal, store) => {
+export async function refuseAsRender(config: Config, productionId: string): Promise<{ readonly isLost: boolean }> {
+  const isLost = await ask(config, async (temporal, store) => {
     const options = { temporal, store, account: config.account };
     await refuseStale(options);
     await refuseUnknownTasks(options, productionId);
+    return !(await isRunning({ temporal, store }, productionId));
   });
+  return { isLost: isLost === true };
 }
 
 /** @returns undefined if no server is configured or the store does not exist yet. */

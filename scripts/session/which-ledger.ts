@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { shellWord } from '../../contracts/terminal-text';
 import { Refused } from '../../client/wording/refused';
 import { type Store, type StoreView, viewStore } from '../../store';
 import { copyInWords } from '../../store/backup/copies';
@@ -23,7 +24,7 @@ export function tellHowToFindStore({ storePlace: { folder, from } }: Config): vo
   if (from === 'setting') return;
   if (foundFromHere() === folder) return;
   tell(
-    `The store is ${folder}. Commands that name no file find it from ${dirname(folder)}, or by DAILIES_STORE=${folder}.`,
+    `The store is ${folder}. Commands that name no file find it from ${dirname(folder)}, or by DAILIES_STORE=${shellWord(folder)}.`,
   );
 }
 
@@ -118,7 +119,7 @@ async function otherStoreInWords(
       words:
         `"${productionId}" was rendered with the store ${other}, and never with ${folder}, which was found first: ` +
         'takes that the other store has paid for would be paid for again.',
-      remedy: `To go on with the other store: DAILIES_STORE=${other}. To use this one, confirm it: DAILIES_STORE=${folder}`,
+      remedy: `To go on with the other store: DAILIES_STORE=${shellWord(other)}. To use this one, confirm it: DAILIES_STORE=${shellWord(folder)}`,
     };
   }
   return undefined;

@@ -48,6 +48,7 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
       : Promise.race([session.client.assemble(soFar), interrupted, session.lost]));
     if (film === 'interrupted') {
       if (session.set !== null) tell(LEAVING);
+      if (json === true) printJson({ error: 'interrupted before the film was assembled' });
       return EXIT.interrupted;
     }
     const folder = await createOutFolders(store).folderOf(productionId, out);

@@ -1,3 +1,4 @@
+import { shellWord } from '../../contracts/terminal-text';
 import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted } from '../../contracts/counted';
@@ -123,7 +124,7 @@ async function store(config: Config): Promise<string> {
   await access(probe, constants.W_OK);
   await rm(probe, { recursive: true });
   const open = (await isOpenToOthers(storeFolder))
-    ? `; open to every user of this machine; to prevent that: chmod -R o-rwx ${storeFolder}`
+    ? `; open to every user of this machine; to prevent that: chmod -R o-rwx ${shellWord(storeFolder)}`
     : '';
   return `${storeFolder}, id ${id}, writable${open}`;
 }

@@ -57,7 +57,7 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
   let hasBegun = false;
   try {
     await tellOfHeld(session);
-    if (signal.aborted) return EXIT.interrupted;
+    if (signal.aborted) return interruptedBefore('the task was begun', json);
     hasBegun = true;
     tell(
       `Task "${shot.id}" of ${shot.model}. The same flags find this task again. To send the same request as a new task, give another --id.`,
@@ -86,6 +86,11 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
     if (signal.aborted)
       tell(hasBegun ? 'What was paid for is kept. Run the same command again to continue.' : INTERRUPTED_BEFORE);
   }
+  return interruptedBefore('the task had ended', json);
+}
+
+function interruptedBefore(what: string, json = false): ExitCode {
+  if (json) printJson({ error: `interrupted before ${what}` });
   return EXIT.interrupted;
 }
 

@@ -27,10 +27,10 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   const productionId = id ?? loaded.production.id;
   if (config.storePlace.exists) await checkOwnStore(config);
   await tellOfLedger(config, store, { productionId, path: absolute(file) });
-  await refuseWhatTemporalKnows(config, productionId);
+  const { isLost } = await refuseWhatTemporalKnows(config, productionId);
   const quotes = store.account(account).quotes(prices);
   // `planFile` refuses every id that a render would refuse.
-  const { plan: found, lapsed } = await planFile({ store, account, quotes }, loaded.production, { file, id });
+  const { plan: found, lapsed } = await planFile({ store, account, quotes }, loaded.production, { file, id, isLost });
   if (json === true) printJson(found);
   else print(planInWords(found));
   if (lapsed.length > 0) tell(lapsedInWords(lapsed));
@@ -40,13 +40,14 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
 }
 
 /** Makes a render's checks against Temporal. Only warns if Temporal is unreachable. @throws Refused, StoreError */
-async function refuseWhatTemporalKnows(config: Config, productionId: string): Promise<void> {
-  if (config.temporalAddress === undefined) return;
+async function refuseWhatTemporalKnows(config: Config, productionId: string): Promise<{ readonly isLost: boolean }> {
+  if (config.temporalAddress === undefined) return { isLost: false };
   try {
-    await (await import('../session/ask-temporal.js')).refuseAsRender(config, productionId);
+    return await (await import('../session/ask-temporal.js')).refuseAsRender(config, productionId);
   } catch (error) {
     if (exitCodeOf(error) !== EXIT.unreachable) throw error;
     tell('Temporal could not be asked whether it knows of takes that this ledger does not have.');
+    return { isLost: false };
   }
 }
 

@@ -19,8 +19,10 @@ export async function prune({ yes, dryRun, json }: PruneOptions): Promise<ExitCo
   const config = readConfig();
   const store = await openOwnStore(config);
   const unused = await findUnused(store, config.account);
+  const isAsked = dryRun !== true && unused.sizeBytes > 0 && yes !== true;
   if (json !== true) print(unusedInWords(unused));
-  const isWanted = dryRun !== true && unused.sizeBytes > 0 && (yes === true || (await confirm(question(unused))));
+  else if (isAsked) tell(unusedInWords(unused));
+  const isWanted = isAsked ? await confirm(question(unused)) : dryRun !== true && unused.sizeBytes > 0;
   const freed = isWanted ? await pruneStore(store, config.account, unused) : null;
   if (json === true) printJson({ unused: forJson(unused), freed });
   else if (freed !== null) print(freedInWords(freed));

@@ -1,5 +1,5 @@
 import { freezeRender, refuseWhilePaused, storedStatus } from '../../client';
-import { shellWord } from '../../client/wording/commands';
+import { shellWord } from '../../contracts/terminal-text';
 import { directedProduction } from '../../client/freeze/directed-production';
 import { type CheckedProduction, formatIssues, loadProduction } from '../../client/production-file';
 import { frozenForm } from '../../client/freeze/freeze-production';

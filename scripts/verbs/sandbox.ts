@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { shellWord } from '../../client/wording/commands';
+import { shellWord } from '../../contracts/terminal-text';
 import { Refused } from '../../client';
 import { absolute } from '../../client/wording/working-folder';
 import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox/http/answers';

@@ -1,5 +1,5 @@
 import { releaseAll } from '../../client';
-import { shellWord } from '../../client/wording/commands';
+import { shellWord } from '../../contracts/terminal-text';
 import { type Config } from '../../workers/config/config';
 import { type EmbeddedSet } from '../../workers/embedded/embedded-set';
 import { setFiles } from '../../workers/embedded/set-files';

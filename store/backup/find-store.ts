@@ -1,3 +1,4 @@
+import { shellWord } from '../../contracts/terminal-text';
 import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { errorCode } from '../disk/durable-file';
@@ -106,7 +107,7 @@ function checkOwner(folder: string): void {
   throw new ForeignStore(
     `the store ${folder} belongs to the user with id ${uid}; you are ${ownUid}. ` +
       'It was found above the starting folder, or in a folder where every user may create a store. ' +
-      `If it is the right one, confirm it: DAILIES_STORE=${folder}. Otherwise set DAILIES_STORE to your own store`,
+      `If it is the right one, confirm it: DAILIES_STORE=${shellWord(folder)}. Otherwise set DAILIES_STORE to your own store`,
   );
 }
 

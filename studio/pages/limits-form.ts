@@ -1,7 +1,7 @@
 import { counted } from '../../contracts/counted';
 import { html, type Html } from '../../client/contact-sheet/html';
 import { type AccountLimitsView, type LIMITS } from '../../client/temporal/limits';
-import { shellWord } from '../../client/wording/commands';
+import { shellWord } from '../../contracts/terminal-text';
 import { Refused } from '../../client/wording/refused';
 import { type LimitSet } from '../../contracts/gateway/limits';
 import { type PageRequest } from '../server/page';

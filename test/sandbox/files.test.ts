@@ -68,6 +68,7 @@ describe('files', () => {
     expect(status).toBe(200);
     expect(headers.get('content-length')).toBe(String(whole.length));
     expect(bytes).toHaveLength(0);
+    expect((await get(url, { range: 'bytes=0-1' }, 'HEAD')).status).toBe(200);
   });
 
   it('are only those of tasks', async () => {

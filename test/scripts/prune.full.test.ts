@@ -42,6 +42,8 @@ describe('a prune by command', () => {
     expect(look).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('dawn (take 1)') });
     const refused = await prune();
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('to answer yes in advance') });
+    const inJson = await prune('--json');
+    expect(inJson).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('dawn (take 1)') });
     expect(await isThere()).toEqual([true, true]);
   });
 

@@ -36,6 +36,26 @@ describe('a command that directs a production that no worker serves', () => {
     expect(exitCode).toBe(EXIT.completed);
   });
 
+  it('says in JSON that a task was interrupted', async () => {
+    const command = startDailies(['generate', '--model', 'beta-2.5', '--prompt', 'A pier.', '--json'], place);
+    await Promise.race([
+      until(() => Promise.resolve(command.stderr().includes('find this task again'))),
+      command.ended,
+    ]);
+    command.signal('SIGINT');
+    const { exitCode, stdout } = await command.ended;
+    expect(exitCode).toBe(EXIT.interrupted);
+    expect(JSON.parse(stdout)).toEqual({ error: 'interrupted before the task had ended' });
+  });
+
+  it('is refused for doctor --spend if no gateway is configured', async () => {
+    const { DAILIES_GATEWAY_URL: url, DAILIES_GATEWAY_KEY: key, ...env } = rigEnv(rig);
+    expect([url, key]).not.toContain(undefined);
+    const { exitCode, stderr } = await dailies(['doctor', '--spend', '--yes'], { ...place, env });
+    expect(stderr).toContain('set DAILIES_GATEWAY_URL and DAILIES_GATEWAY_KEY');
+    expect(exitCode).toBe(EXIT.refused);
+  });
+
   it('ends on Ctrl-C if a worker that Temporal still lists does not answer, and has changed nothing', async () => {
     const worker = await startWorkerProcess(rig);
     await until(() => rig.client.hasWorker());

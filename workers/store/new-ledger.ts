@@ -1,3 +1,4 @@
+import { shellWord } from '../../contracts/terminal-text';
 import { viewStore } from '../../store';
 import { type Config } from '../config/config';
 import { ConfigError } from '../config/config-error';
@@ -43,5 +44,5 @@ export async function refuseUnnamedNewLedger(config: Pick<Config, 'gateway' | 's
 
 /** Says which setting confirms a new ledger. */
 export function nameTheStore({ storePlace: { folder } }: Pick<Config, 'storePlace'>): string {
-  return `If the new ledger is intended, confirm it: DAILIES_STORE=${folder}. Otherwise set DAILIES_STORE to the right store`;
+  return `If the new ledger is intended, confirm it: DAILIES_STORE=${shellWord(folder)}. Otherwise set DAILIES_STORE to the right store`;
 }

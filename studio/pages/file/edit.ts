@@ -3,7 +3,7 @@ import { type PlannedChange } from '../../../client/programs';
 import { InvalidInput } from '../../../client/programs/invalid-input';
 import { isAsSeen } from '../../../client/programs/planned-change';
 import { againCommand } from '../../../client/status/again-command';
-import { shellWord } from '../../../client/wording/commands';
+import { shellWord } from '../../../contracts/terminal-text';
 import { NothingToChange, Refused } from '../../../client/wording/refused';
 import { afterSaving, readSource, replaceSource, type SourceText } from '../../files/source-file';
 import { type Outcome } from '../../server/form-tokens';

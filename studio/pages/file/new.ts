@@ -3,7 +3,7 @@ import { html, type Html } from '../../../client/contact-sheet/html';
 import { type PlannedChange } from '../../../client/programs';
 import { InvalidInput } from '../../../client/programs/invalid-input';
 import { isAsSeen } from '../../../client/programs/planned-change';
-import { shellWord } from '../../../client/wording/commands';
+import { shellWord } from '../../../contracts/terminal-text';
 import { Refused } from '../../../client/wording/refused';
 import { copyExample, type Example, exampleOf, examples, originalPath, ownCopy } from '../../files/examples';
 import { afterSaving, createSource, readSource, versionOfText } from '../../files/source-file';

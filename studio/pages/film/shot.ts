@@ -1,5 +1,5 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
-import { shellWord } from '../../../client/wording/commands';
+import { shellWord } from '../../../contracts/terminal-text';
 import { type PlannedChange } from '../../../client/programs';
 import { unknownShot } from '../../../client/wording/refused';
 import { shotWorkflowId } from '../../../contracts/identifiers';

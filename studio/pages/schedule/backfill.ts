@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
 import { quoteInWords } from '../../../client/plan/plan-in-words';
 import { type BackfillPlan, type BackfillRequest } from '../../../client/schedules';
-import { shellWord } from '../../../client/wording/commands';
+import { shellWord } from '../../../contracts/terminal-text';
 import { Refused } from '../../../client/wording/refused';
 import { type Outcome } from '../../server/form-tokens';
 import { type ActionRequest, type Page, type PageRequest } from '../../server/page';

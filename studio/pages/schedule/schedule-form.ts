@@ -1,6 +1,6 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
 import { type ScheduleView } from '../../../client/schedules';
-import { shellWord } from '../../../client/wording/commands';
+import { shellWord } from '../../../contracts/terminal-text';
 import { type Dailies, type ScheduleOptions } from '../../../client/programs';
 import { Refused } from '../../../client/wording/refused';
 import { type ActionRequest } from '../../server/page';

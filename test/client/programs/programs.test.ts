@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { connectDailies, type ConnectOptions, type Dailies, InvalidInput, readFrozen } from '../../../client';
+import { connectDailies, type ConnectOptions, type Dailies, InvalidInput, readFrozen, Refused } from '../../../client';
+import { productionWorkflowId } from '../../../contracts/identifiers';
 import { openDailies } from '../../../workers';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
@@ -131,6 +132,20 @@ describe('the functions for programs', () => {
     expect(high).toBeLessThanOrEqual(Date.now() + 5_000);
     expect(await dailies.waitFor('timed')).toMatchObject({ state: 'completed' });
     expect(await dailies.status('timed')).toMatchObject({ state: 'completed', expected: null });
+  });
+
+  it('plan a paid take if the workflow in which a failed take waits was terminated', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
+    const models = { 'pixel-image-1': { output: 'image' } } as const;
+    const shots = [{ id: 'a', model: 'pixel-image-1', prompt: 'a pier at dusk', retryFailed: 0 }];
+    const film = { id: 'terminated', models, shots };
+    await dailies.renderProduction(film);
+    const seen = await dailies.planRender(film);
+    expect(seen.follows).toMatchObject({ joins: true, quote: { tasks: 0 } });
+    await rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'terminated')).terminate();
+    expect(await dailies.plan(film)).toMatchObject({ underWay: false, quote: { tasks: 1 } });
+    await expect(dailies.renderProduction(film, { seen })).rejects.toThrow(Refused);
+    expect(await rig.store.ledger.takes('terminated', 'a')).toHaveLength(1);
   });
 
   it('remember the folder that they are given, for later commands', async () => {

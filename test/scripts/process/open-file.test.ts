@@ -10,7 +10,10 @@ import { until } from '../../support/until';
 async function folderWithOpener(): Promise<string> {
   const folder = await temporaryFolder();
   const opener = join(folder, 'xdg-open');
-  writeFileSync(opener, `#!/bin/sh\nprintf '%s\\n' "$#" "$1" > "$OPENED.tmp" && mv "$OPENED.tmp" "$OPENED"\n`);
+  writeFileSync(
+    opener,
+    `#!/bin/sh\nprintf '%s\\n' "$#" "$1" "key:$DAILIES_GATEWAY_KEY" "secret:$DAILIES_NOTIFY_SECRET" > "$OPENED.tmp" && mv "$OPENED.tmp" "$OPENED"\n`,
+  );
   chmodSync(opener, 0o755);
   return folder;
 }
@@ -27,7 +30,7 @@ describe('a file that is opened', () => {
     expect(openerOn('win32', {})).toBe('explorer.exe');
   });
 
-  it('is one argument, which no shell reads', async () => {
+  it('is one argument, which no shell reads, of a program that gets no secret', async () => {
     const folder = await folderWithOpener();
     const opened = join(folder, 'opened');
     const path = join(folder, 'dawn $(touch owned); "take" 1.mp4');
@@ -36,11 +39,17 @@ describe('a file that is opened', () => {
         done();
       },
     });
-    const env = { PATH: `${folder}:/usr/bin:/bin`, DISPLAY: ':0', OPENED: opened };
+    const env = {
+      PATH: `${folder}:/usr/bin:/bin`,
+      DISPLAY: ':0',
+      OPENED: opened,
+      DAILIES_GATEWAY_KEY: 'k',
+      DAILIES_NOTIFY_SECRET: 's',
+    };
     const own = { cwd: folder, env, stdin: Readable.from([]), stdout: stream, stderr: stream };
     await within({ ...own, signals: new EventEmitter() }, () => Promise.resolve(openFile(path)));
     await until(() => existsSync(opened));
-    expect(readFileSync(opened, 'utf8')).toBe(`1\n${path}\n`);
+    expect(readFileSync(opened, 'utf8')).toBe(`1\n${path}\nkey:\nsecret:\n`);
     expect(existsSync(join(folder, 'owned'))).toBe(false);
   });
 });
