@@ -2,8 +2,8 @@ import { type TaskReading } from '../gateway';
 import { type Settled } from '../store';
 
 /**
- * Longest raw result that the ledger keeps, in characters of JSON. Even long texts are far shorter. The limit is high,
- * because the result of an execute without a task id cannot be read again.
+ * Longest raw result of a completed task that the ledger keeps, in characters of JSON. Even long texts are far shorter.
+ * The limit is high, because the result of an execute without a task id cannot be read again.
  */
 const RESULT_MAX = 262_144;
 

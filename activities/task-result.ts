@@ -6,7 +6,7 @@ export function keptResult(raw: string): TaskResultReading {
   return readResult({ result: JSON.parse(raw) as unknown });
 }
 
-/** Whether a file can be the output: `image` takes images, `audio` all but images, `video` all but images and sounds. */
+/** True if a file can be the output: `image` takes images, `audio` all but images, others all but images and sounds. */
 export function isOfKind({ isImage, isSound }: ResultFile, output: OutputKind): boolean {
   return output === 'image' ? isImage : !isImage && (output === 'audio' || !isSound);
 }

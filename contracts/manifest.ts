@@ -145,13 +145,13 @@ export type LastReads = ReadonlyMap<string, Required<Pick<ManifestShot, 'lastRea
 export const ManifestNotice = z.strictObject({
   id: z.string(),
   type: z.enum(NOTICE_TYPES),
-  /** `trying`: the last post failed, and the notice is posted again. */
+  /** `trying`: the last attempt failed, and another one follows. `undelivered`: no attempt follows. */
   state: z.enum(['delivered', 'trying', 'undelivered']),
-  /** Number of posts. */
+  /** Number of attempts to post the notice. After a day without delivery, the last attempts are counted anew. */
   attempts: z.int(),
   /** When the last result was recorded, ISO 8601. */
   at: z.string(),
-  /** Why the last post failed; null if the notice was delivered. */
+  /** Why the last attempt failed; null if the notice was delivered. */
   reason: z.string().nullable(),
 });
 export type ManifestNotice = z.infer<typeof ManifestNotice>;
@@ -203,7 +203,10 @@ export const Manifest = z.strictObject({
   budget: ManifestBudget.nullable(),
   /** Null without `readyBy`, and for a running render whose status was read from the store. */
   readyBy: ManifestReadyBy.nullable(),
-  /** Null in files, while paused or held, after the render, without Temporal, or if a usual time is unknown. */
+  /**
+   * Null if there is no estimate: in files, while paused or held, after the render, without Temporal, or if a usual
+   * time, the plan or a take's record is missing.
+   */
   expected: ManifestExpected.nullable(),
   /** In the order of their events. Empty without `notify`, or if nothing was posted yet. */
   notices: z.array(ManifestNotice),

@@ -92,7 +92,7 @@ export function chargesOf({ takes, earlier }: Pick<ShotStatus, 'takes' | 'earlie
  * Whether a running production can only continue when a person acts. False if `fromStore` is present, or while the
  * film is assembled. Otherwise true in two cases:
  *
- * - No take is under way, and every unfinished shot is parked, is in review, or depends on such a shot.
+ * - The production is not paused, shots are parked or in review, and no shot has takes under way.
  * - The production is paused, and no accepted task is under way.
  */
 export function waitsForPeople({ state, shots, assembly, paused, fromStore }: ProductionStatus): boolean {

@@ -3,7 +3,7 @@ export function escapeControls(text: string): string {
   return text.replaceAll(UNSAFE, (character) => NAMES[character] ?? `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
-/** As `escapeControls`, for a JSON text whose line breaks are its own: the JSON has the same value. */
+/** Escapes the same characters in a JSON text, except the line breaks between its tokens. The JSON keeps its value. */
 export function escapeControlsInJson(json: string): string {
   return json.replaceAll(UNSAFE, (character) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -154,8 +154,8 @@ export interface ShotProgress {
 
 /**
  * Search attributes, all of type Keyword. Workflows of shots have all three. Rows that are single tasks get `shotState`
- * only when they park. Other single tasks have only `shotState`. Productions have none. The worker registers missing
- * attributes.
+ * only when they park. Other single tasks have only `shotState`. All other workflows have none. The worker registers
+ * missing attributes.
  */
 export const SEARCH_ATTRIBUTES = {
   production: 'DailiesProduction',

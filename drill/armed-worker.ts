@@ -4,8 +4,10 @@ import { createFailPoints, withFailPoints } from './fail-points';
 import { type WorkerOrder } from './worker-process';
 
 /**
- * A worker as in production, with two differences. The parent process can kill or stop the worker at a fail point, and
- * can move the worker's clock. The time limits of submits and the pause after a timed-out execute call are shorter.
+ * A worker as in production, with two differences:
+ *
+ * - The parent process can kill or stop the worker at a fail point, and can move the worker's clock.
+ * - The time limit of a submit, and the pause after an execute call that timed out, are shorter.
  */
 
 /** Time to record an answer. Shorter than in production (`NOTING_MS` in activities/pay/send-task.ts). */

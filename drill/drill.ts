@@ -106,7 +106,7 @@ async function drillAndReckon(stage: Stage, options: DrillOptions, begunAt: numb
   return { drilled, reckoning, tasks };
 }
 
-/** Renders the films under faults. All workers have ended then, also after an error. */
+/** Renders the films under faults. Ends all workers before it returns or throws. */
 async function drill(stage: Stage, { seed, minutes, onUnclear, ...options }: DrillOptions, begunAt: number) {
   const struck = createStrikes();
   const crew = await startCrew(WORKERS, settingsOf(stage), struck.signal);

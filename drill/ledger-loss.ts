@@ -90,12 +90,12 @@ export class LedgerLoss {
     return this.#beforeLosses;
   }
 
-  /** Begins no further backup. */
+  /** Begins no further backup or check. */
   stop(): void {
     this.#closing.abort();
   }
 
-  /** Ends the backups. After any loss, also rebuilds the ledger. Call it when all films have ended. */
+  /** Ends the backups and checks. If there was a loss, then rebuilds the ledger. Call it when all films have ended. */
   async close(): Promise<void> {
     this.stop();
     await Promise.all(this.#loops);

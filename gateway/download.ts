@@ -25,7 +25,7 @@ export interface DownloadRequest {
   readonly fromByte?: number;
   /**
    * The strong entity tag of the bytes that the caller has. A 206 with another tag, or without one, fails with
-   * `restart`. If the caller has bytes, absent only if the caller knows that the asset does not change.
+   * `restart`. With `fromByte`, give the tag unless the asset is known not to change.
    */
   readonly ifRange?: string;
 }

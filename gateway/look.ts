@@ -14,8 +14,8 @@ const NO_TASK: TaskToRead = { taskId: 'dailies-reads-no-task', model: { id: KNOW
  *
  * `inOrder` is true for a readable envelope and for any 4xx but 429, including 404. It is false for any other answer,
  * for example a web page instead of an envelope. `doubted` means 403: the gateway refuses this key, or any key that
- * does not own the task. `accepted` only means that the answer does not refuse the key. `unknown` means that the gateway
- * may not have checked the key: the answer is not in order, such as 429 or 503.
+ * does not own the task. `accepted` only means that the answer does not refuse the key. `unknown` means that the
+ * gateway may not have checked the key: the answer is not in order, such as 429 or 503.
  */
 export type GatewayLook =
   | {

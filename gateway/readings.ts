@@ -116,7 +116,12 @@ function readFiles(result: Fields): readonly ResultFile[] {
     const isBeside = BESIDE_WORD.test(roleOf(item));
     return url === null ? [] : [{ url, isImage: isImage(item), isSound: isSound(item), isBeside }];
   });
-  return files.filter(({ url }, index) => files.findIndex((other) => other.url === url) === index);
+  const urls = new Set<string>();
+  return files.filter(({ url }) => {
+    if (urls.has(url)) return false;
+    urls.add(url);
+    return true;
+  });
 }
 
 /**

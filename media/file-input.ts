@@ -47,6 +47,8 @@ const DECODERS = [
  *
  * A clip from outside must not make ffmpeg open an address or another file, or use a decoder that nobody maintains. See
  * docs/decisions/0044-hostile-media.md.
+ *
+ * @throws Error for a media type without a known demuxer.
  */
 export function fileInput(path: string, shape: Shape): readonly string[] {
   const demuxer = demuxerOf(shape.mediaType);

@@ -24,9 +24,9 @@ export class NotMediaError extends Error {
 /**
  * Determines what a file contains from its content, not its name.
  *
- * Reads the headers and the sample table. Looks for the last packet or the end of the image, since a truncated file
- * lacks it. Video and audio are read in a separate process with limits on time and memory, since a small crafted file
- * could otherwise use any amount of both.
+ * Reads the headers and the sample table. To find truncated files, looks for the last packet of each main track, or for
+ * the end of the image. Video and audio are read in a separate process with limits on time and memory, since a small
+ * crafted file could otherwise use any amount of both.
  *
  * @throws NotMediaError, also for a file that exceeds the limits; the system's error if the file cannot be read; Error
  *   if the separate process failed, which proves nothing about the file.

@@ -7,12 +7,15 @@ import { type Bounds, hasNotStarted, spawnConfined } from './confined';
 import type { Ffmpeg } from './find-ffmpeg';
 import { createLimiter } from './limiter';
 
-/** Time in which an aborted ffmpeg must end before it is killed, in milliseconds. */
+/** Time from SIGTERM to SIGKILL when ffmpeg is stopped. */
 const KILL_GRACE_MS = 2_000;
 
 const GIB = 1024 ** 3;
 
-/** Largest block of memory, in bytes: a 16-bit RGBA picture of 8192 × 8192 pixels. Only Linux limits the total too. */
+/**
+ * Largest single block of memory that ffmpeg may allocate, in bytes: a 16-bit RGBA picture of 8192 × 8192 pixels. Only
+ * Linux also limits the total.
+ */
 const MOST_ALLOCATED = GIB / 2;
 
 /**
@@ -69,7 +72,7 @@ export function renderBounds(mediaSeconds: number): Bounds {
   return { cpuSeconds: 600 + 120 * mediaSeconds, memoryBytes: 5 * GIB + (availableParallelism() * GIB) / 8 };
 }
 
-/** ffmpeg failed. `exitCode` is null if a signal ended it or it did not start. */
+/** ffmpeg failed. `exitCode` is null if ffmpeg did not start, or if a signal killed it. */
 export class FfmpegError extends Error {
   override readonly name = 'FfmpegError';
 
@@ -158,7 +161,7 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
   throw new FfmpegError(exitCode, stderr, exceededLimit || failedByItself || OWN_FAULTS.includes(endedBy));
 }
 
-/** Connects the input, if any. @returns a function that returns the input's own error. */
+/** Connects the input, if any. @returns a function that returns the input's own error; undefined if it has none. */
 function feed({ stdin }: ChildProcessWithoutNullStreams, input: Readable | undefined): () => Error | undefined {
   if (input === undefined) {
     stdin.end();

@@ -5,6 +5,9 @@ const WINDOW_BYTES = 64 * 1024;
 
 const GIF_TRAILER = 0x3b;
 
+/** Bytes that any part of an image needs for its length: those of a PNG chunk. */
+const LONGEST_PART_HEAD = 12;
+
 /**
  * True if an image is not truncated. A truncated image may have a valid header, but every task that starts on it fails.
  *
@@ -20,9 +23,9 @@ export async function isWholeImage(file: FileHandle, mediaType: string): Promise
   const { size } = await file.stat();
   switch (mediaType) {
     case 'image/png':
-      return await hasPngEnd(read);
+      return await hasEnd(read, 8, pngPart);
     case 'image/jpeg':
-      return await hasJpegEnd(read);
+      return await hasEnd(read, 2, jpegPart);
     case 'image/webp':
       return size >= 8 + (await read(4, 4)).readUInt32LE(0);
     default:
@@ -47,31 +50,44 @@ function windowOn(file: FileHandle): Read {
   };
 }
 
-/** Walks the chunks up to IEND. */
-async function hasPngEnd(read: Read): Promise<boolean> {
-  for (let at = 8; ;) {
-    const chunk = await read(at, 12);
-    if (chunk.length < 12) return false;
-    if (chunk.toString('latin1', 4, 8) === 'IEND') return true;
-    at += 12 + chunk.readUInt32BE(0);
-  }
-}
+/**
+ * Reads one part of an image at an offset of `data`. Returns the part's length, 0 if more bytes must be read first, or
+ * `end` if the part is the end marker.
+ */
+type PartLength = (data: Buffer, offset: number) => number | 'end';
+
+/** Chunks up to IEND. */
+const pngPart: PartLength = (data, offset) => {
+  if (data.length - offset < 12) return 0;
+  return data.toString('latin1', offset + 4, offset + 8) === 'IEND' ? 'end' : 12 + data.readUInt32BE(offset);
+};
 
 /**
- * Walks the segments and the coded data between them up to EOI. A thumbnail's own EOI is inside a segment and does not
- * count.
+ * Segments, and the coded data between them, up to EOI. A thumbnail's own EOI is inside a segment and does not count.
  */
-async function hasJpegEnd(read: Read): Promise<boolean> {
-  for (let at = 2; ;) {
-    const data = await read(at, 4);
-    if (data.length < 2) return false;
-    const found = data.subarray(0, -1).indexOf(0xff);
-    const marker = found === 0 ? data.readUInt8(1) : undefined;
-    if (marker === 0xd9) return true;
-    if (marker === undefined) at += found === -1 ? data.length - 1 : found;
-    else if (marker === 0xff) at += 1;
-    else if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd7)) at += 2;
-    else if (data.length >= 4) at += 2 + data.readUInt16BE(2);
-    else return false;
+const jpegPart: PartLength = (data, offset) => {
+  const left = data.length - offset;
+  if (left < 2) return 0;
+  if (data[offset] !== 0xff) {
+    const found = data.indexOf(0xff, offset);
+    return found === -1 ? left : found - offset;
+  }
+  const marker = data.readUInt8(offset + 1);
+  if (marker === 0xd9) return 'end';
+  if (marker === 0xff) return 1;
+  if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd7)) return 2;
+  return left < 4 ? 0 : 2 + data.readUInt16BE(offset + 2);
+};
+
+/** True if the parts from `start` lead to the end marker. Reads a window at a time: parts may be as short as a byte. */
+async function hasEnd(read: Read, start: number, partLength: PartLength): Promise<boolean> {
+  for (let at = start; ;) {
+    const data = await read(at, LONGEST_PART_HEAD);
+    let offset = 0;
+    for (let length: number | 'end'; (length = partLength(data, offset)) !== 0; offset += length) {
+      if (length === 'end') return true;
+    }
+    if (offset === 0) return false;
+    at += offset;
   }
 }

@@ -83,7 +83,7 @@ export async function openStore(folder: string, newId = newStoreId()): Promise<F
 /**
  * Opens the store in a folder for reading. A missing store reads as empty, and is not created.
  *
- * @throws StoreError; UnreadableRecord if `store.json` cannot be read.
+ * @throws StoreError; UnreadableRecord if `store.json` cannot be read or is not JSON.
  */
 export async function viewStore(folder: string): Promise<StoreView> {
   const records = createFolderRecords(folder);

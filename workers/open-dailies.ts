@@ -14,7 +14,7 @@ import { checkOwnStore, openOwnStore } from './store/own-store';
  * @param env default: the process's environment.
  * @param onNotice receives lines for a person, for example that no worker is running. Default: lines about the embedded
  *   set are dropped, and `process.emitWarning` says that no worker is running.
- * @throws ConfigError, TemporalUnreachable, the errors of `checkOwnStore` and of `attachSet`.
+ * @throws ConfigError; StoreError; TemporalUnreachable; the errors of `attachSet`.
  */
 export async function openDailies(env?: EnvironmentVariables, onNotice?: (line: string) => void): Promise<Dailies> {
   const config = readConfig(env);

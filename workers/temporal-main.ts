@@ -8,8 +8,8 @@ import { BROWSER_BLOCKED_PORTS, type GuardedUi, guardUi } from './guarded-ui';
 import type { TemporalServerSettings } from './temporal-server';
 
 /**
- * Guards a Temporal dev server, which would outlive the process that starts it. The guard starts the server, and ends
- * the server when the guard's own parent is gone.
+ * Guards a Temporal dev server, which would outlive the process that starts it. This process, the guard, starts the
+ * server and ends it when the guard's own parent is gone.
  */
 
 /** Attempts are repeated, because another program may take a free port before the server uses it. */
@@ -71,7 +71,7 @@ async function startGuarded({ settings, announced }: PartStart<TemporalServerSet
   throw new Error('The Temporal server did not come up.');
 }
 
-/** Waits for a server that is still stopping. False if the port is still in use then. */
+/** Waits until the port is free: an old server may still be stopping. False if that takes more than `STOP_LIMIT_MS`. */
 async function becomesFree(port: number): Promise<boolean> {
   const giveUpAt = Date.now() + STOP_LIMIT_MS;
   while (await accepts(`127.0.0.1:${port}`)) {

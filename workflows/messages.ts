@@ -16,7 +16,10 @@ export const shotProgressSignal = defineSignal<[ShotProgress]>('shotProgress');
 /** From a production to the workflow that started it: only people can continue the production. Sent once. */
 export const waitsForPeopleSignal = defineSignal('waitsForPeople');
 
-/** From a production that was reset or has continued as new: asks a shot to report its state, and later its end. */
+/**
+ * From a production to a shot that is not its child in the present history, for example after a reset or
+ * continue-as-new: asks the shot to report its state, and later its end.
+ */
 export const reportProgressSignal = defineSignal('reportProgress');
 
 /**

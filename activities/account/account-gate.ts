@@ -25,7 +25,7 @@ export interface SentCall {
 
 interface Through {
   readonly entry: Entry;
-  /** The gate of the model's submits. Absent for an execute. */
+  /** The gate of the model's submits. Absent if the task must be executed. */
   readonly own?: { readonly gate: Gate; readonly entry: Entry };
 }
 
@@ -138,8 +138,8 @@ export class AccountGate {
   }
 
   /**
-   * Closes the account's gate. If the outcome is unclear and the model's gate is closed already, closes the model's
-   * gate again instead, or closes both gates if the submit probed the account's gate.
+   * Closes the account's gate, unless the outcome is unclear and the model's gate is closed already. Then closes the
+   * model's gate again, and closes the account's gate only if the submit probed it.
    */
   async #troubled(
     call: CallKind,

@@ -9,7 +9,7 @@ import { whileLedgerServes } from '../translate-error';
 type Model = AddressedModel;
 
 /**
- * Largest number of executes of one model in flight in this worker while none was answered recently. Further tasks are
+ * If this many executes of one model are in flight in this worker and none was answered recently, further tasks are
  * submitted, or wait if they must be executed. If the model becomes slow while no answer is recent, up to this many
  * takes of each worker may become unclear.
  */
@@ -61,7 +61,7 @@ export interface PlannedMode {
 export interface Execution {
   readonly mode: SendingMode;
   answered(): void;
-  /** Records the failure if it is a timeout. */
+  /** If an execute timed out, makes `begin` submit the model's tasks for a while. */
   failed(error: GatewayError, tookMs: number): Promise<void>;
   /** Must be called at the end, whatever the outcome. */
   leave(): void;

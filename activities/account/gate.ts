@@ -6,7 +6,7 @@ import { type GatewayLook } from '../../gateway';
 import { type GateRecord, type Probe, type OpeningStep, type GateClosing } from '../../store';
 import { failure } from '../fail';
 
-/** Time between two reads of the gateway by one worker while a gate is closed. */
+/** Shortest time between two reads of the gateway for one closing of a gate, in one worker. */
 const LOOK_AGAIN_MS = 2_000;
 
 /**

@@ -22,7 +22,7 @@ export function tellOfRefusedKey(gateway: GatewayClient, account: string, tell: 
         if (refused.size === 0) tell(inWords(error, account, calls));
         refused.add(calls);
       } else if (error instanceof GatewayError && isAboutTheRequest(error) && !mayBeKeyRefused(error, calls)) {
-        // Other errors about the request count as acceptance of the key.
+        // Any other error about the request shows that the gateway accepted the key.
         refused.delete(calls);
       }
       throw error;

@@ -50,8 +50,8 @@ export interface AwaitDependencies {
  * timeout; after the timeout, the workflow asks for one last read.
  *
  * @returns `pending` only if the workflow asked for one last read.
- * @throws TaskPending (retried, benign), GatewayUnreadable, LedgerUnavailable (retried), TakeMismatch (final). See
- *   docs/failures.md.
+ * @throws TaskPending (retried, benign), GatewayUnreadable, LedgerUnavailable, StoreUnavailable (retried), TakeMismatch
+ *   (final). See docs/failures.md.
  * Source: gateway specification, "States and transitions".
  */
 export function createPollActivities(dependencies: AwaitDependencies): PollActivities {

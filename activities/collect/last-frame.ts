@@ -35,7 +35,7 @@ export type TakeLastFrame = (taken: TakenClip, signal: AbortSignal) => Promise<T
  * Makes the function that stores a clip's last frame: the gateway's own frame if it was requested and is usable,
  * otherwise a frame cut from the clip. So a chain of shots never depends on the gateway's frame.
  *
- * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
+ * @throws MediaFailed, StoreUnavailable (retried), OutputUnusable, FfmpegMissing, AssetMissing (final).
  */
 export function createTakeLastFrame({ gateway, store, download, ffmpeg }: LastFrameDependencies): TakeLastFrame {
   async function gatewayFrame({ take, taskId }: TakenClip, signal: AbortSignal): Promise<AssetRef | undefined> {

@@ -41,8 +41,8 @@ const OUTPUT_TRIES = 8;
 const FRAME_TRIES = 3;
 
 /**
- * Counts that heartbeats carry from attempt to attempt. Temporal's attempt number does not serve: it counts all
- * failures.
+ * Counts that heartbeats carry from attempt to attempt. Temporal's attempt number cannot replace them, because it
+ * counts all failures.
  */
 interface Tries {
   /** Number of attempts that got an unusable output. */

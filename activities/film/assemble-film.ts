@@ -29,7 +29,7 @@ export interface AssembleFilmDependencies {
  *
  * Heartbeats carry the progress, 0 to 1.
  *
- * @throws MediaFailed, StoreUnavailable (retried), MediaUnusable, FfmpegMissing, AssetMissing (final).
+ * @throws MediaFailed, StoreUnavailable (retried), MediaUnusable, OutputUnusable, FfmpegMissing, AssetMissing (final).
  */
 export function createAssembleFilm(dependencies: AssembleFilmDependencies): MediaActivities['assembleFilm'] {
   const { store, productions, ffmpeg, renderAhead } = dependencies;

@@ -21,7 +21,10 @@ export interface RenderAheadDependencies {
 }
 
 export interface RenderAhead {
-  /** Queues the rendering of a clip's piece of the film, if it can be rendered alone (`jobAhead`). */
+  /**
+   * Queues the rendering of a clip's piece of the film. The piece is rendered only if it can be rendered alone
+   * (`jobAhead`) and the disk has room.
+   */
   begin(production: FrozenProduction, shotId: string, clip: AssetRef): Promise<void>;
   /** Stops this worker's rendering for a production. Call this before the film is made, or when it will not be made. */
   end(productionId: string): void;

@@ -12,8 +12,7 @@ const TRIES = 1;
  * Makes the activity that prepares a person's own file as a take's output. The activity extracts the first and last
  * frame of a video.
  *
- * @throws MediaFailed, StoreUnavailable (retried); MediaUnusable, FfmpegMissing, AssetMissing, OutputUnusable,
- *   OutputOfOtherKind (final).
+ * @throws MediaFailed, StoreUnavailable (retried); MediaUnusable, FfmpegMissing, AssetMissing, OutputUnusable (final).
  */
 export function createPrepareClip(store: Store, ffmpeg: FindFfmpeg): DecisionActivities['prepareClip'] {
   return ({ asset }) =>

@@ -59,7 +59,7 @@ export function createNoticeActivities({ store, secrets, policy }: NoticeDepende
     noteUndelivered: ({ reason, ...input }) =>
       withHeartbeat(async () => {
         const { state, attempts = 0 } = (await notices.result(input)) ?? {};
-        // The attempt has recorded it. A second record could overwrite the delivery that a person makes right now.
+        // An attempt has recorded this. A second record could overwrite a delivery that a person has made meanwhile.
         if (state === 'undelivered') return;
         await notices.note(input, { state: 'undelivered', attempts, reason });
       }),

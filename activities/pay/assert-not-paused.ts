@@ -12,8 +12,9 @@ const LOOK_AT_HOLD_EVERY_MS = 2_000;
  * Throws if nothing new may be paid for: a person has paused the production or batch, or it was interrupted and nobody
  * has continued it since.
  *
- * A batch's hold also applies to those of its rows that began during the hold. Rows that began earlier continue. If the
- * record of the hold is damaged, the hold applies to all rows. The hold of a batch that has ended applies to none.
+ * A batch's hold applies to all rows that are single tasks, since they have the batch's id. It also applies to
+ * productions of the batch that began during the hold; those that began earlier continue. If the record of the hold is
+ * damaged, the hold applies to all rows. The hold of a batch that has ended applies to none.
  *
  * @throws ProductionHeld, BatchHeld, LedgerUnavailable (all retried).
  */
@@ -46,8 +47,8 @@ async function holdOf(
 }
 
 /**
- * The hold of a production or batch. Undefined if there is none, or if the batch has ended: `dailies resume` refuses such
- * a batch, so its hold could stop a row for ever.
+ * The hold of a production or batch. Undefined if there is none, or if the batch has ended: `dailies resume` refuses
+ * such a batch, so its hold could stop a row for ever.
  */
 async function holdInForce({ holds, batches }: Store, id: string): Promise<Hold | undefined> {
   const hold = await holds.inForce(id);

@@ -17,8 +17,8 @@ import { whileLedgerServes } from '../translate-error';
 type Refusal = Extract<DecideOutcome, { recorded: false }>;
 
 /**
- * Returns the reason why the decision to pay for another take must not be recorded; undefined if it may be recorded.
- * Reasons:
+ * Returns the reason why a decision must not be recorded; undefined if it may be recorded. Only `resubmit` decisions
+ * about a take that is parked as `overdue` or `uncollected` are checked. Reasons:
  *
  * - The paid task has ended since the shot was parked.
  * - The task's output has arrived.

@@ -36,7 +36,7 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  * Safe to run again after a crash at any step. A decision is recorded under the number `seen + 1`, or not at all. So a
  * late attempt never overrules a decision that was made in between.
  *
- * @throws LedgerUnavailable (retried)
+ * @throws LedgerUnavailable, StoreUnavailable (both retried)
  */
 export function createDecide(gateway: GatewayClient, store: Store, keepTask: KeepTask): DecisionActivities['decide'] {
   return (input) =>
@@ -75,15 +75,15 @@ async function inLedger(
 }
 
 /**
- * Time from the scheduling of this attempt to the schedule-to-close timeout, computed from the server's times alone:
- * the worker's clock may differ. The attempt's wait in the queue is not subtracted, since no time of the server's tells
- * it: `isGivenUp` covers that.
+ * Time from the scheduling of this attempt to the schedule-to-close timeout. Computed from the server's times only,
+ * because the worker's clock may differ. The time that the attempt waited in the queue is not subtracted, because the
+ * server does not report it. `isGivenUp` covers that time.
  */
 function timeLeftMs({ scheduleToCloseTimeoutMs, scheduledTimestampMs, currentAttemptScheduledTimestampMs }: Info) {
   return scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs - scheduledTimestampMs);
 }
 
-/** Whether Temporal no longer waits for this attempt. Its answers to the heartbeats tell this within seconds. */
+/** True if Temporal no longer waits for this attempt. The answers to heartbeats show this within seconds. */
 function isGivenUp({ cancellationDetails }: Context): boolean {
   return cancellationDetails?.notFound === true || cancellationDetails?.timedOut === true;
 }

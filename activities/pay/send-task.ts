@@ -51,8 +51,8 @@ export interface Sending {
   readonly lease?: NonNullable<Sent['lease']>;
   /**
    * Whether the take may still be sent: the lease is still valid, and Temporal still waits for this attempt. Called
-   * after `sent-n` is written. If the sending was forbidden before, this call returns false or throws. Whoever looks at
-   * the take later, such as the next attempt, finds `sent-n`.
+   * after `sent-n` is written. If the lease or the attempt has ended before the call, the call returns false or throws.
+   * If either ends later, the next attempt or the arbiter finds `sent-n`.
    */
   readonly maySend: () => Promise<boolean>;
 }

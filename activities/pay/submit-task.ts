@@ -53,9 +53,10 @@ export interface SubmitDependencies extends SendingDependencies {
  * - It was refused, and may be sent again.
  * - It was unclear, and a decision was made to send it again.
  *
- * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, ArbiterUnreachable, GatewayDown, KeyRefused, WorkerStalled,
- *   LedgerUnavailable, StaleLedger, StoreUnavailable, MediaFailed (retried), FileNotSendable, TextNotSendable,
- *   AssetMissing, FfmpegMissing (final; this attempt sent nothing), TakeMismatch (final). See docs/failures.md.
+ * @throws ProductionHeld, BatchHeld, AnswerAwaited, GatewayThrottled, ArbiterUnreachable, GatewayDown, KeyRefused,
+ *   WorkerStalled, LedgerUnavailable, StaleLedger, StoreUnavailable, MediaFailed (retried), FileNotSendable,
+ *   TextNotSendable, AssetMissing, OutputUnusable, FfmpegMissing (final; this attempt sent nothing), TakeMismatch
+ *   (final). See docs/failures.md.
  */
 export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
   return {

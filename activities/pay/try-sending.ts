@@ -82,7 +82,7 @@ export async function trySending(
   }
 }
 
-/** @throws ProductionHeld, StoreUnavailable, StaleLedger, LedgerUnavailable (all retried). */
+/** @throws ProductionHeld, BatchHeld, StoreUnavailable, StaleLedger, LedgerUnavailable (all retried). */
 async function checkMayPay({ store, latestTakes }: SendingDependencies, { input, take }: LeasedSending): Promise<void> {
   await assertNotPaused(store, input.productionId);
   await checkDiskSpace(store);

@@ -31,7 +31,7 @@ export type AnchorFrames = (input: TaskInput, shot: FrozenShot, signal: AbortSig
  *
  * A corrected frame is recorded under a hash of its inputs, so a resent take sends the same bytes.
  *
- * @throws MediaFailed, StoreUnavailable (both retried); FfmpegMissing, AssetMissing (both final).
+ * @throws MediaFailed, StoreUnavailable (both retried); OutputUnusable, FfmpegMissing, AssetMissing (all final).
  */
 export function createAnchorFrames(store: Store, ffmpeg: FindFfmpeg): AnchorFrames {
   return async (input, shot, signal) => {

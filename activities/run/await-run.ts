@@ -19,7 +19,7 @@ const LOOK_AGAIN_MS = 5_000;
  */
 export function createAwaitRun({ schedules }: RunGate): ScheduleActivities['awaitRun'] {
   return (run) => {
-    // The heartbeat's details tell the next attempt. An attempt to which Temporal did not answer has seen nothing.
+    // The heartbeat's details carry this to the next attempt. It stays unchanged if Temporal does not answer.
     let wasUnderWay = run.wasUnderWay === true || Context.current().info.heartbeatDetails === true;
     const look = async (): Promise<RunEnd> => {
       if (schedules === undefined) return { state: 'had' };

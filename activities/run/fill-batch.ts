@@ -22,7 +22,7 @@ export interface BatchFilling {
  * Fills in the variables of a frozen batch, page by page, and gives the batch another id. All rows of the result are to
  * be rendered.
  *
- * @throws AssetMissing
+ * @throws AssetMissing (final)
  */
 export async function fillBatch(store: Store, template: AssetRef, filling: BatchFilling): Promise<BatchIndex> {
   await checkThere(store, template, OF_SCHEDULE);

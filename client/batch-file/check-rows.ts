@@ -36,8 +36,8 @@ export interface Findings {
 /**
  * Checks a page of rows that are single tasks.
  *
- * @param given if a program gave the batch: the name to report as `RowIssue.file` for values that all rows share. Null if
- *   the batch is a file.
+ * @param given if a program gave the batch: the name to report as `RowIssue.file` for values that all rows share. Null
+ *   if the batch is a file.
  * @returns no rows if any of them has an error.
  */
 export async function checkPage(

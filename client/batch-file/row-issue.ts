@@ -11,7 +11,7 @@ export interface RowIssue {
   readonly row: number | null;
   /**
    * Name of the column of a table. In an object or a file of another format: path of the value. Several are separated
-   * by `, `. Null if the error is not about a value.
+   * by `, `. Null if the error is about no value, or if only `line` or `place` points to the value.
    */
   readonly column: string | null;
   readonly message: string;

@@ -56,7 +56,7 @@ export interface BatchReport {
   readonly endedAt: string | null;
   /** Progress against the batch's `readyBy`; null if it has none. */
   readonly readyBy: BatchReadyByStatus | null;
-  /** The pause of a running batch, with the command that ends the pause; null if no person has paused the batch. */
+  /** A person's pause of a running batch, with the command that ends the pause; otherwise null. */
   readonly paused: Manifest['paused'];
   /** Present while the batch is held after an interruption: it renders nothing new until a command continues it. */
   readonly held?: true;

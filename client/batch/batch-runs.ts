@@ -96,7 +96,7 @@ export class BatchRuns {
 
   /**
    * Begins a run that renders rows of the last run again, as they were frozen. These are the failed rows; with
-   * `missing`, all rows without a result except skipped ones.
+   * `missing`, all rows without a result except skipped ones. With `missing`, a running batch is joined instead.
    *
    * @throws Refused in these cases:
    * - the batch is unknown or paused, was rendered for another account, or has no such rows
@@ -136,7 +136,8 @@ export class BatchRuns {
   }
 
   /**
-   * Plans the rows and the cost of `retryFailed`. Sends and stores nothing.
+   * Plans the rows and the cost of `retryFailed`. Sends nothing. Stores nothing, but ends the pause of a batch that has
+   * ended.
    *
    * @throws Refused as `retryFailed` does; with `missing`, also if the batch is running.
    */

@@ -151,7 +151,7 @@ async function recentEndsMs(
   const [needed, most] = [2 * block + 1, BLOCKS * block + 1];
   const firstMs = new Map<string, number>();
   const last = await lastPageNumber(batches, batchId, run);
-  // The bound counts pages, because pages may have only rows that parked before.
+  // Limit the number of pages too, because pages may have only rows that are already in `firstMs`.
   for (let read = 0; read < Math.min(last, most) && firstMs.size < needed; read += PAGES_READ) {
     const pages = Array.from({ length: Math.min(last - read, PAGES_READ) }, (_, index) => last - read - index);
     const ends = await fewAtOnce(pages, async (page) => (await batches.results(batchId, run, page)) ?? []);

@@ -8,7 +8,7 @@ import { RESULTS_NAME, RESULTS_TABLE_NAME, rowFolder, rowName, rowTakeName } fro
 import { isOfOtherKind, moveAside, openOutFiles, type OutFiles } from '../records/out-files';
 import { type LiveBatch, rowStandings } from './batch-report';
 import { asLine, type ListLines, openListLines } from './list-lines';
-import { type ResultLine, resultLine, type RowResult, TABLE_HEAD, tableLine } from './result-line';
+import { OLDEST_TABLE_HEAD, type ResultLine, resultLine, type RowResult, TABLE_HEAD, tableLine } from './result-line';
 import { endsOfRun } from './row-ends';
 import { takesOfRow } from './row-output';
 
@@ -172,7 +172,8 @@ async function isForeign(path: string): Promise<boolean> {
   const isTable = path.endsWith('.csv');
   if (!isWhole) return isTable ? !TABLE_HEAD.startsWith(text) : !isBeginning(text);
   // A table of an older version may lack columns at the end.
-  return isTable ? !`${TABLE_HEAD},`.startsWith(`${text},`) : asLine(text) === undefined;
+  if (!isTable) return asLine(text) === undefined;
+  return !`${text},`.startsWith(`${OLDEST_TABLE_HEAD},`) || !`${TABLE_HEAD},`.startsWith(`${text},`);
 }
 
 /** How each line of `results.jsonl` begins. */

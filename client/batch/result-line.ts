@@ -62,6 +62,9 @@ const TABLE_COLUMNS = NAMES.filter((name) => !NOT_IN_TABLE.includes(name));
 
 export const TABLE_HEAD = TABLE_COLUMNS.join(',');
 
+/** The columns of the oldest version, with which the first line of each table begins. */
+export const OLDEST_TABLE_HEAD = TABLE_COLUMNS.slice(0, TABLE_COLUMNS.indexOf('at') + 1).join(',');
+
 /**
  * A row of the CSV table. It contains no line end. So a spreadsheet shows the row in one line, and a line that a crash
  * cut off can be detected.

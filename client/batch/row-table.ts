@@ -31,9 +31,9 @@ export interface Overlay {
 export interface RowTally {
   readonly counts: Readonly<Record<RowViewState, number>>;
   readonly credits: number;
-  /** Completed rows that used the fallback. */
+  /** Number of completed rows that used the fallback. */
   readonly byFallback: number;
-  /** Rows that `isUnpriced` is true of. */
+  /** Number of rows for which `isUnpriced` is true. */
   readonly unpriced: number;
 }
 

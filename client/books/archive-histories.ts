@@ -64,7 +64,7 @@ export async function archiveHistories({
   return archived;
 }
 
-/** True for an error of the disk as a whole. An `UnreadableRecord` concerns one record, although it has a code too. */
+/** True for an error of the disk as a whole. An `UnreadableRecord` concerns one record, although it may have a code. */
 function isDiskError(error: unknown): boolean {
   return errorCode(error) !== undefined && !(error instanceof UnreadableRecord);
 }

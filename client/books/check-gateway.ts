@@ -5,7 +5,7 @@ import { type Difference, difference } from './difference';
 import { type BookedTake } from '../records/booked-takes';
 import { isOwnTaskId } from '../../store';
 
-/** Reads a task at the gateway; undefined if the gateway does not know the task or does not answer. */
+/** Reads a task at the gateway; undefined if the read fails, for example because the gateway does not know the task. */
 export type ReadTask = (
   taskId: string,
   model: FrozenModel,

@@ -7,7 +7,10 @@ import { ledgerState, type LedgerState } from '../../store';
 
 export interface HistoriesSituation {
   readonly production: string;
-  /** True if a restored ledger may lack sendings since its backup. Renders then park new takes as unclear. */
+  /**
+   * True if a restored ledger may lack sendings since its backup. A render then parks a request's first new take as
+   * unclear.
+   */
   readonly hasGap: boolean;
   /** True if all histories were read, including those at Temporal. */
   readonly isComplete: boolean;

@@ -10,7 +10,7 @@ import { type WorkflowTask } from '../../store';
 
 export interface HistoryEnd {
   readonly state: 'completed' | 'failed';
-  /** Null if the gateway did not report the charge. */
+  /** Null if the charge is not known. */
   readonly credits: number | null;
   /** The reason of the failure; null for a completed task, or if the history has no reason. */
   readonly reason: string | null;

@@ -15,6 +15,7 @@ export interface LedgerBooks {
   readonly productions: readonly (Tally & { readonly production: string })[];
   readonly total: Tally;
   readonly unclear: readonly OpenUnclear[];
+  /** Includes other accounts, because a damaged record may not show its account. */
   readonly broken: readonly UnreadableTake[];
   /** Numbers of other accounts' takes, which are not part of these books. */
   readonly otherAccounts: readonly { readonly account: string; readonly takes: number }[];

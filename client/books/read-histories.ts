@@ -56,7 +56,7 @@ export async function readHistories(
 /** gRPC code of the answer if Temporal does not have the workflow run. */
 const NOT_FOUND = 5;
 
-/** The answer of a call; undefined if Temporal has deleted the run since it was listed, as it does after a time. */
+/** The answer of a call; undefined if Temporal has deleted the run since it was listed (its retention has ended). */
 async function unlessDeleted<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

@@ -24,9 +24,11 @@ export interface UnknownTasksOptions {
  * for a task that the ledger lacks, so call this before every render and plan.
  *
  * Does not read the histories in these cases:
+ * - Temporal has no run of the production's workflow.
  * - A person has restored the ledger, or taken over its store, since the last workflow run closed. For an open run, the
  *   time of its start counts.
- * - The store knows the last run, and the run is open or the ledger has all tasks of its result.
+ * - The store knows the last run, and the run is open.
+ * - The store knows the last run, the run has completed, and the ledger has all tasks of its result.
  *
  * @throws Refused if the ledger lacks tasks of the production.
  */

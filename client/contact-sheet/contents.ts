@@ -54,7 +54,7 @@ export interface SheetLink {
   readonly frame: FrameLink['frame'];
   readonly shot: string;
   readonly parameter: string;
-  /** The file of the linked shot's chosen take, if it is used as a picture and not in review; otherwise null. */
+  /** The file of the linked shot's chosen take, if it is a picture in the store and not in review; otherwise null. */
   readonly picture: string | null;
 }
 

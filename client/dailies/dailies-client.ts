@@ -38,7 +38,7 @@ export interface DailiesClientOptions extends StatusReaderOptions {
  */
 export interface DailiesClient extends Answers, StatusReader, Pick<Renders, 'render' | 'direct' | 'isRunning'> {
   readonly productions: Productions;
-  /** The arbiter that grants the account's submits if limits are in force. */
+  /** The arbiter that grants leases for the account's submits if limits are in force. */
   readonly arbiter: ArbiterHandle;
   /** Productions and batches that start at given times. */
   readonly schedules: Schedules;
@@ -64,7 +64,7 @@ export interface DailiesClient extends Answers, StatusReader, Pick<Renders, 'ren
    */
   setBudget(productionId: string, credits: number): Promise<BudgetFigures | undefined>;
   readonly batches: Pick<BatchRuns, keyof BatchRuns> & {
-    /** The state of the batch's workflow, which can be read every second at little cost. */
+    /** The state of the batch's workflow. Each read costs little, so callers may read it every second. */
     live(batchId: string): Promise<LiveBatch>;
     /** The whole report, read from the store page by page; undefined if the batch has never begun. */
     report(batchId: string): Promise<BatchReport | undefined>;

@@ -25,8 +25,8 @@ export interface ResolvedMany {
 }
 
 /**
- * An error ended the decisions early. The message tells how many takes had got the decision by then. The cause is the
- * first error.
+ * Thrown if an error ends the decisions early. The message says how many takes got the decision. The cause is the first
+ * error.
  */
 export class DecisionsStopped extends Error {
   override readonly name = 'DecisionsStopped';

@@ -2,7 +2,7 @@ import { completedTakes, takesInWords } from '../../contracts/commands';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { Refused } from '../wording/refused';
 
-/** @throws Refused if the production is not running or the shot is not in review. */
+/** @throws Refused unless the production is running and `status` shows the shot in review. */
 export function checkReview(productionId: string, shotId: string, status: ProductionStatus | undefined): void {
   const { shot, words } = reviewOf(productionId, shotId, status);
   if (shot?.state === 'review') return;

@@ -21,7 +21,7 @@ export interface Retake extends Proposal {
  * Proposes another take of a shot, with the same or other parameters.
  *
  * @returns `issues` if the parameters are wrong.
- * @throws Refused if the shot does not exist, or if the shot has no take and `changes` is empty.
+ * @throws Refused if the shot does not exist, if the shot has no take and `changes` is empty, or as `changedShot` does.
  */
 export async function proposeRetake(
   context: RetakeContext,

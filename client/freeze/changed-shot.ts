@@ -55,7 +55,11 @@ export interface ChangeContext {
 
 type Changed = ChangedShot | { readonly issues: readonly FlagIssue[] };
 
-/** Changes a frozen shot, with the same checks as a production file. Stores nothing. */
+/**
+ * Changes a frozen shot, with the same checks as a production file. Stores nothing.
+ *
+ * @throws Refused if the new parameters cannot be checked, because the file or the model's schema cannot be read.
+ */
 export function changedShot(
   production: FrozenProduction,
   before: FrozenShot,

@@ -46,10 +46,11 @@ export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
     if (status.paused !== undefined || status.held === true) return null;
     const plan = await planOf(status);
     if (plan === undefined) return null;
+    let inForce: Awaited<ReturnType<typeof limits.read>>;
     try {
-      await lookUpAccepted(status);
+      [inForce] = await Promise.all([limits.read(), lookUpAccepted(status)]);
     } catch {
-      // A record is damaged. The age of its task is not known.
+      // A record is damaged: the limits or the age of a task are not known.
       return null;
     }
     const nowMs = Date.now();
@@ -59,7 +60,7 @@ export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
     });
     const models = [...new Set(shots.map(({ model }) => model))];
     const recentMs = await recentTimes(usualTimes, models);
-    const remaining = timeToGo({ shots, maxInFlight: plan.maxInFlight, limits: await limits.read(), recentMs });
+    const remaining = timeToGo({ shots, maxInFlight: plan.maxInFlight, limits: inForce, recentMs });
     if (remaining === null) return null;
     return expectedAfter(remaining, { nowMs, waitsThen });
   };

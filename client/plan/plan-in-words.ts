@@ -189,8 +189,8 @@ function kindOf({ model, resolution }: Pick<Quote, 'model' | 'resolution'>): str
 /** Says whether the quote fits the budget, and how unknown prices become known. Empty if there is no budget. */
 export function budgetInWords({ budget, quote, production, shots }: RenderPlan): readonly string[] {
   if (budget === null) return [];
-  const { credits, left } = budget;
-  const missing = exactCredits(quote.credits + (quote.estimated?.credits ?? 0) - left);
+  const { credits, left, over = 0 } = budget;
+  const missing = exactCredits(quote.credits + (quote.estimated?.credits ?? 0) - left + over);
   const fits =
     missing <= 0
       ? '.'

@@ -1,4 +1,5 @@
 import { type ProductionBudget, type ProductionSpending } from '../../contracts/money/budget';
+import { exactCredits } from '../../contracts/money/credits';
 import { type Choice } from '../../contracts/render/directing';
 import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type ProductionPlan } from '../../contracts/render/plan';
@@ -32,7 +33,10 @@ export interface PlanRequest {
   readonly production: FrozenProduction;
   /** The shots of the file, with their rules. */
   readonly shots: ProductionPlan['shots'];
-  /** All rules of the file. If given, the plan joins a running render only if that render has the same rules. */
+  /**
+   * All rules of the file. If given, the plan joins a running render only if that render has the same rules, apart from
+   * the budget.
+   */
   readonly rules?: ProductionPlan;
   readonly budget?: ProductionBudget | undefined;
   /** The production as written in its file, without directions. */
@@ -187,7 +191,8 @@ async function remainingBudget(
   const budget = await createBudgets(store).inForce(productionId, file);
   if (budget === undefined) return null;
   const { credits, spent, reserved } = figuresOf(budget, await spending());
-  return { credits, left: Math.max(0, credits - spent - reserved) };
+  const left = exactCredits(credits - spent - reserved);
+  return left < 0 ? { credits, left: 0, over: -left } : { credits, left };
 }
 
 /** The film with which the production last ended; undefined if it had none or its frozen production is lost. */

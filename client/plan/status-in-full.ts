@@ -12,7 +12,7 @@ import { planRest } from './';
 /** What `dailies status` shows. `--json` prints only the manifest. */
 export interface FullStatus {
   readonly manifest: Manifest;
-  /** The plan of what is still to be rendered; undefined if nothing is, or if the frozen production is lost. */
+  /** As `restOf` returns it. */
   readonly rest: RenderPlan | undefined;
 }
 
@@ -37,7 +37,7 @@ function withRest(manifest: Manifest, rest: RenderPlan | undefined): Manifest {
   return { ...manifest, budget: { ...manifest.budget, rest: rest?.quote ?? null } };
 }
 
-/** The plan of what is still to be rendered; undefined if nothing is, or if the frozen production is lost. */
+/** The plan of what is still to be rendered; undefined if the production has completed or its frozen form is lost. */
 export async function restOf(sources: Sources, status: ProductionStatus): Promise<RenderPlan | undefined> {
   return status.state === 'completed' ? undefined : planRest(sources, status);
 }

@@ -5,7 +5,7 @@ import { knownModel } from '../../contracts/gateway/models';
 /** Minimum deadline, in seconds. A task may wait longer in the gateway's queue than it takes to render. */
 const MIN_DEADLINE_SECONDS = 15 * 60;
 
-/** Seconds of deadline for each second of the clip. The slowest models need about half as many. */
+/** Seconds of deadline for each second of the clip. The slowest models need about half of this time. */
 const DEADLINE_PER_CLIP_SECOND = 60;
 
 /** Assumed length of a clip in seconds, if `duration` is -1 or unknown: the longest clip of alpha-video. */

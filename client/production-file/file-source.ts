@@ -45,14 +45,21 @@ export function readLocation(written: string, folder: string): CheckedFile | { r
   if (scheme === undefined) return { kind: 'local', path: resolve(folder, written), written };
   if (scheme !== 'http' && scheme !== 'https')
     return {
-      message: `${shown(written)} is an address with scheme ${scheme}; give an http or https address, or a file's path`,
+      message: `${shown(withoutPassword(written))} is an address with scheme ${scheme}; give an http or https address, or a file's path`,
     };
   if (!URL.canParse(written))
-    return { message: `${shown(written)} is no valid address; give one as https://example.com/picture.png` };
+    return {
+      message: `${shown(withoutPassword(written))} is no valid address; give one as https://example.com/picture.png`,
+    };
   const { username, password, hostname } = new URL(written);
   if (username !== '' || password !== '')
     return { message: `the address at ${hostname} has a user name or password that the gateway would see; remove it` };
   return { kind: 'address', url: written };
+}
+
+/** An address as it is shown: what may be a user name and password is left out. */
+function withoutPassword(address: string): string {
+  return address.replace(/^([^:]*:)(.*@)/s, '$1//…@');
 }
 
 /**

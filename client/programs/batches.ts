@@ -64,7 +64,7 @@ export interface Batches {
    * @throws InvalidInput, Refused
    */
   retryFailed(batchId: string, options?: RetryOptions): Promise<BatchReport>;
-  /** Plans the rows that `retryFailed` would render, and their price. Sends and stores nothing. @throws Refused */
+  /** Plans the rows that `retryFailed` would render, and their price. Sends nothing. @throws Refused */
   planRetry(batchId: string, options?: Pick<RetryOptions, 'missing'>): Promise<RetryPlan>;
   /** Waits until a begun batch has ended. @throws Refused if the batch is unknown. */
   waitForBatch(batchId: string, options?: WaitForBatchOptions): Promise<BatchReport>;

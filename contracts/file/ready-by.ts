@@ -24,7 +24,10 @@ export interface ReadyByStatus {
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Parses the text in a file; undefined if the text is not a valid time. */
+/**
+ * Parses the text in a file: `HH:MM`, optionally followed by a time zone, or an ISO 8601 date and time with `Z` or an
+ * offset. Undefined for any other text, an unknown time zone, or a date that does not exist.
+ */
 export function readyByRule(text: string): ReadyByRule | undefined {
   const [time = '', timeZone, ...rest] = text.trim().split(/\s+/);
   if (TIME.test(time) && rest.length === 0) {

@@ -139,7 +139,7 @@ export interface Survey {
   readonly spent?: Spent;
 }
 
-/** Credits charged on a day, UTC. */
+/** Credits charged on a day, UTC. If a charge is unknown, the task's quote counts instead. */
 export interface Spent {
   readonly day: string;
   readonly byModel: Readonly<Record<string, number>>;

@@ -30,8 +30,8 @@ export interface CarriedReadyBy {
 }
 
 /**
- * How fast a run's rows end, measured in blocks. A block is complete when as many rows have ended in it as may run at
- * once, and at least three.
+ * How fast a run's rows end, measured in blocks of ended rows. A block is complete when it has as many rows as may run
+ * at once, but at least three.
  */
 export interface RowPace {
   /** Start of the present block: number of ended rows, and the time. Null before the first row has ended. */

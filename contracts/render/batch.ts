@@ -200,6 +200,7 @@ export interface BatchActivities {
    *
    * @returns false, and records nothing, if another render of the production may be under way. The batch then asks
    *   that render to report its end.
+   * @throws RowRefused (final) if the id already names a batch, a row of another batch, or a production that is no row.
    */
   readonly beginProduction: (input: {
     readonly batchId: string;

@@ -8,7 +8,7 @@ import type { OutputKind } from '../gateway/models';
 import type { NotifyTarget } from '../notice';
 import { type ReadyByRule, readyInstant } from '../file/ready-by';
 
-/** Default number of shots under way at once: enough to keep a gateway busy without flooding it. */
+/** Default maximum number of shots under way at once: enough to keep a gateway busy without flooding it. */
 export const DEFAULT_MAX_IN_FLIGHT = 16;
 
 /** Default number of further takes for a failed task. A single failure is common; two failures in a row are not. */

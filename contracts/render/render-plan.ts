@@ -72,7 +72,7 @@ export const ShotPlan = z.strictObject({
   review: z.boolean(),
   /**
    * How a `Direction` (a person's change or the file's fallback) changes the file's request. Empty if it only asks for
-   * the same request once more. Null if the shot has no direction.
+   * the same request once more. Null if the shot has no direction, or if the file's request is unknown.
    */
   directed: z.array(Change).nullable(),
   /**
@@ -124,9 +124,12 @@ export const RenderPlan = z.strictObject({
   film: FilmPlan,
   /** Sum for the takes that are to be paid for. */
   quote: QuoteSum,
-  /** The production's budget, and what is left of it, in credits; null if there is none. */
-  budget: z.strictObject({ credits: z.number(), left: z.number() }).nullable(),
-  /** Whether a render of the production has begun and not ended: the render is running or was interrupted. */
+  /**
+   * The production's budget, and what is left of it, in credits; null if there is none. `over`: what is spent and
+   * reserved beyond the budget, for example after it was lowered; absent if nothing is.
+   */
+  budget: z.strictObject({ credits: z.number(), left: z.number(), over: z.number().exactOptional() }).nullable(),
+  /** Whether a render of the production has begun and not ended. False if Temporal no longer runs its workflow. */
   underWay: z.boolean(),
   /**
    * Whether this render continues the one under way: both have the same frozen production and the same rules, or this

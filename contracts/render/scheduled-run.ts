@@ -81,8 +81,8 @@ export interface ScheduledRunEnd {
 
 export interface ScheduleActivities {
   /**
-   * Begins the run of a scheduled time. The first call that may begin it fills the variables into the production or batch
-   * and records the filled form. Later calls use this record.
+   * Begins the run of a scheduled time. The first call that may begin it fills the variables into the production or
+   * batch and records the filled form. Later calls use this record.
    */
   readonly beginRun: (input: BeginRunInput) => Promise<BegunRun>;
   /** Waits until a run that another workflow began is no longer under way. */

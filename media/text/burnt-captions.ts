@@ -9,7 +9,7 @@ import { CAPITALS, drawLine, drawnLines, LETTER_WIDTH, LINE_HEIGHT, requireDrawt
 /** Largest font size, as a share of the frame's shorter side. */
 const LARGEST_LETTERS = 1 / 18;
 
-/** The font size is multiplied by `SHRINK` until the caption fits, or until `SMALLEST_LETTERS` (pixels) is reached. */
+/** The font size is multiplied by `SHRINK` until the caption fits, or the size is at most `SMALLEST_LETTERS` pixels. */
 const SHRINK = 0.9;
 const SMALLEST_LETTERS = 8;
 

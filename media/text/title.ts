@@ -19,7 +19,7 @@ const LINES_HEIGHT = 0.8;
 /** Maximum number of lines of a title. With more, the letters would be too small to read. */
 export const MOST_TITLE_LINES = 8;
 
-/** A long title of one line is broken into at most this many lines of similar length; long words can need more. */
+/** A long title of one line is broken into up to this many lines of similar length, or more if its words are long. */
 const LINES_OF_LONG_TITLE = 3;
 
 /** Number of characters above which a title is broken into lines. */

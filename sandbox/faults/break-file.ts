@@ -13,7 +13,7 @@ export interface FileTarget {
 /** Bytes announced in addition to the real length. */
 const MISSING_BYTES = 1000;
 
-/** Number of pieces in which `trickle` sends a file. */
+/** Maximum number of pieces in which `trickle` sends a file. */
 const PIECES = 20;
 
 /** Delay before a reset, so that the caller first receives the bytes. */

@@ -7,7 +7,7 @@ import * as reading from './break-reading';
 
 /**
  * The places at which faults strike, each with the target that a fault inspects and the outcome that the fault returns.
- * An undefined outcome leaves the answer unchanged.
+ * An undefined outcome leaves the answer unchanged. A fault may throw RequestRefused instead.
  */
 export interface Places {
   /** A request to `/workflows/` with a valid key. A fault that answers here prevents acceptance. */
@@ -52,9 +52,9 @@ const { refuse } = answer;
 /**
  * Every fault of the sandbox.
  *
- * At each place, the first fault in this order that returns an outcome determines the result. Faults that only delay,
- * or change the clock, the listener or the lifetime of an address, return no outcome, so later faults can still strike.
- * At `acceptance`, at most one fault strikes.
+ * At each place, the first fault in this order that returns an outcome or throws determines the result. Faults that
+ * only delay, or change the clock, the listener or the lifetime of an address, do neither, so later faults can still
+ * strike. At `acceptance`, at most one fault strikes.
  */
 export const FAULTS = {
   slow: { at: 'request', description: 'The answer comes late.', seconds: 1, strike: answer.delay },

@@ -150,8 +150,8 @@ async function otherAccountInWords(
       `"${productionId}" was last rendered by the account "${last}", and the account is now "${account}": ` +
       'takes that the other account has paid for would be paid for again.',
     remedy:
-      `If only the gateway's address has changed, keep the account: DAILIES_GATEWAY_ACCOUNT=${last}. ` +
-      `If the new account is intended, confirm it: DAILIES_GATEWAY_ACCOUNT=${account}`,
+      `If only the gateway's address has changed, keep the account: DAILIES_GATEWAY_ACCOUNT=${shellWord(last)}. ` +
+      `If the new account is intended, confirm it: DAILIES_GATEWAY_ACCOUNT=${shellWord(account)}`,
   };
 }
 

@@ -31,7 +31,7 @@ export async function rebuild(production: string, { json }: { readonly json?: bo
   }
 }
 
-/** The refusal of an id that the store does not know, while only Temporal could know it. */
+/** The refusal of an id of which the store has no record, if Temporal is not running and cannot be asked. */
 async function historiesNotRead({ productions, batches }: Store, id: string): Promise<Refused> {
   const near = didYouMean(id, [...(await productions.ids()), ...(await batches.ids())]);
   return new Refused(

@@ -85,7 +85,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   return renderToEnd(config, store, rendering, interrupt, options);
 }
 
-/** For a new render that pays for takes: prints whether it fits its budget, unknown prices, and unclear takes. */
+/** If a new render pays for takes, compares its price with the budget, and warns of unclear takes. */
 async function tellOfBudget(
   { account, prices }: Config,
   store: Store,

@@ -66,8 +66,9 @@ async function askAboutPrice(
 }
 
 /**
- * The takes that a resubmit may send again: the given take. Without a number: unclear and skipped takes, and the newest
- * take if it has no output. If none is found: the newest. Only the workflow knows which takes are parked.
+ * The takes that a resubmit may send again: the take with the given number. Without a number, they are the unclear and
+ * skipped takes, and the newest take if it has no output. If there is no such take, it is the newest. Only the workflow
+ * knows which takes are parked.
  */
 export function mayBeSentAgain(takes: readonly TakeHistory[], take?: number): readonly TakeHistory[] {
   const newest = takes.slice(-1);

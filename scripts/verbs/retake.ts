@@ -70,8 +70,8 @@ export async function proposedRetake(
 }
 
 /**
- * Prints the places in the file where a person can make the change permanent. Otherwise the change is lost when somebody
- * edits the shot in the file.
+ * Prints the places in the file where a person can make the change permanent. Otherwise the change is lost when the
+ * shot is edited in the file.
  */
 async function tellWhatLasts(store: Store, { productionId, changed }: Retake, shotId: string): Promise<void> {
   const source = await store.productions.source(productionId);

@@ -92,7 +92,7 @@ const OPEN_TO_NETWORK =
  * The token of the studio's address; undefined if the studio makes its own.
  *
  * @throws Refused if `host` is not local and no token file is given, or if the file has no valid token; ConfigError if
- *   the file cannot be read.
+ *   the file cannot be read, is empty, or is open to other users.
  */
 function tokenOf(host: string | undefined, tokenFile: string | undefined): string | undefined {
   if (tokenFile !== undefined) return checkedToken(readKeyFile(tokenFile, workingFolder(), '--token-file'), tokenFile);

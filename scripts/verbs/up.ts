@@ -20,7 +20,12 @@ export interface UpFlags {
   readonly ui?: boolean;
 }
 
-/** Continues interrupted productions and batches. Runs the embedded set until a signal. @throws if the set is lost. */
+/**
+ * Runs the embedded set until a signal. Meanwhile interrupted productions and batches continue, and ended runs of
+ * schedules are exported.
+ *
+ * @throws EmbeddedSetFailed if the set is lost; the errors of `openSession`.
+ */
 export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted } = listenForInterrupt();

@@ -4,7 +4,7 @@ import { ifReadable, numbersOf, type Records } from '../records';
 import { accountFolder } from './account-folder';
 import { type AddressedModel, modelHash } from './timed-out-executes';
 
-/** The right to send one submit through a closed gate. After `until`, another process may send the next probe. */
+/** The right to send one submit through a closed gate. After `until`, any process may send the next probe. */
 const Probe = z.looseObject({ at: z.string(), until: z.string() });
 
 export type Probe = z.infer<typeof Probe>;
@@ -49,7 +49,7 @@ export interface Opening {
  * newest closing is in force until its `opened-n` exists. Opening an older closing has no effect.
  */
 export interface GateRecord {
-  /** The closing in force; undefined if the gate is open. */
+  /** The closing in force; undefined if the gate is open, or if the record of the newest closing is unreadable. */
   read(): Promise<GateClosing | undefined>;
   close(gate: ClosedGate): Promise<void>;
   /**

@@ -43,8 +43,9 @@ export interface AccountLimits {
 
 export function createAccountLimits(records: Records, account: string): AccountLimits {
   const folder = accountFolder(account);
-  // The write-once record `limits-after-T` has the limits that replace those set at T. Only one change can create it, so
-  // none is lost. The record `limits` has the result of a recent change, so that readers have few changes to follow.
+  // The write-once record `limits-after-T` has the limits that replace those set at T. Only one change can create it,
+  // so no change is lost. If an earlier version wrote it without limits, `limits-after-T-2` comes next, and so on. The
+  // record `limits` has the result of a recent change, so that readers have few changes to follow.
   const storedLimits = async (): Promise<{ readonly limits: Limits | undefined; readonly keyOfNext: string }> => {
     let limits = Limits.optional().parse(await records.read(`${folder}/limits`));
     for (let slot = 1; ;) {
@@ -96,7 +97,7 @@ export function createAccountLimits(records: Records, account: string): AccountL
   };
 }
 
-/** In ms since 1970. Zero if no limits were set, or at an unknown time. */
+/** When the limits were set, in ms since 1970. Zero if no limits were set, or if the time is unknown. */
 function timeOf(limits: Limits | undefined): number {
   return limits === undefined ? 0 : Date.parse(limits.at) || 0;
 }

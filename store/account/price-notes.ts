@@ -45,7 +45,7 @@ export function notingPrices(ledger: Ledger, records: Records): Ledger {
   };
 }
 
-/** The price of a kind, learned from the account's newest takes; undefined if no charge is recorded. */
+/** The price of a kind, learned from the account's newest takes; undefined if none has a readable price record. */
 export async function learnedPrice(
   records: Records,
   account: string,

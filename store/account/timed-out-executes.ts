@@ -22,7 +22,7 @@ export interface AddressedModel {
 /** The models whose execute calls timed out or failed, shared by all workers of an account. */
 export interface TimedOutExecutes {
   read(model: AddressedModel): Promise<TimedOutExecute | undefined>;
-  /** Records a time-out. A recorded one that lasts longer stays. */
+  /** Records a time-out, unless the recorded one lasts at least as long. */
   note(model: AddressedModel, timedOut: Record<'reason' | 'at' | 'until', string>): Promise<void>;
 }
 

@@ -53,7 +53,7 @@ const ROOTS = [
  * Keys that are left out although their folder is included. The record of an archived history names an asset, and a
  * backup holds no assets. Of an account's records only the limits are included, since a person sets them.
  */
-const LEFT_OUT = /^productions\/[^/]+\/histories$|^accounts\/[^/]+\/(?!limits$)/;
+const LEFT_OUT = /^productions\/[^/]+\/histories$|^accounts\/[^/]+\/(?!limits(-after-[\d-]+)?$)/;
 
 const Header = z.looseObject({
   backup: z.literal('dailies ledger'),

@@ -103,7 +103,10 @@ export async function describeCopy(records: Records, folder: string): Promise<st
   );
 }
 
-/** The current place of a store; undefined without a store, without Linux, or without a lasting inode. */
+/**
+ * The current place of a store; undefined if there is no store, if its file cannot be read, or if the system has no
+ * lasting inodes. Only Linux counts as having them.
+ */
 export async function placeOf(folder: string): Promise<Place | undefined> {
   const file = join(folder, 'store.json');
   try {
@@ -127,7 +130,7 @@ export async function placeOf(folder: string): Promise<Place | undefined> {
 }
 
 /**
- * Birth time of a file; undefined if the system does not know it.
+ * Birth time of a file; undefined if it cannot be determined.
  *
  * A system without birth times reports zero or the change time. If birth and change time are equal, the function
  * updates the change time: if the birth time changes too, it is not real.

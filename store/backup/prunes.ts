@@ -61,7 +61,8 @@ export function createPrunes(records: Records): Prunes {
 }
 
 async function beginPrune(records: Records): Promise<Prune | undefined> {
-  // Both the check and the number come from one list. So two prunes that begin at once want the same record.
+  // Take the check and the number from one list. Two prunes that begin at once then try to create the same record, and
+  // only one succeeds.
   const names = await records.list(PRUNES);
   if ((await underWayAmong(records, names)) !== undefined) return undefined;
   const n = (numbersOf(names, 'begun').at(-1) ?? 0) + 1;

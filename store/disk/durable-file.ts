@@ -135,13 +135,13 @@ export function lacksHardLinks(error: unknown): boolean {
   return (systemCall(error) ?? 'link') === 'link' && NO_HARD_LINKS.has(errorCode(error) ?? '');
 }
 
-/** The system's error code, such as ENOENT; undefined for any other error. */
+/** The error's code, such as the system's ENOENT; undefined if the error has none. */
 export function errorCode(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }
 
-/** The system call that failed, such as `mkdir`; undefined for any other error. */
+/** The system call that failed, such as `mkdir`; undefined if the error does not name one. */
 export function systemCall(error: unknown): string | undefined {
   const { syscall } = (error ?? {}) as { readonly syscall?: unknown };
   return typeof syscall === 'string' ? syscall : undefined;

@@ -45,11 +45,13 @@ export type SendingEnd =
  * another take. A restored ledger may lack a take that a running workflow knows.
  */
 export interface Ledger extends LedgerSearch {
-  /** All takes of a shot, in ascending order of their numbers. */
+  /** All takes of a shot, in ascending order of their numbers. @throws as `take` does, if any take is unreadable. */
   takes(productionId: string, shotId: string): Promise<readonly TakeHistory[]>;
   /**
-   * Undefined if the take has no records. An unreadable `sent` record reads as null. @throws UnreadableRecord or
-   * ZodError if another record is unreadable, or if the intent is missing; then nothing may be sent.
+   * Undefined if the take has no records. A lost or unreadable `sent` record is null.
+   *
+   * @throws UnreadableRecord or ZodError if another record is unreadable, or if the intent is missing. Then nothing may
+   *   be sent.
    */
   take(address: TakeAddress): Promise<TakeHistory | undefined>;
   /** Claims the address for a new take. False if the address is taken. */

@@ -33,7 +33,7 @@ export function lostIntent(
 
 /**
  * The take's ask key, and the number of earlier takes with this key. Undefined if `links` is incomplete, or if the take
- * belongs to another request. A person may have chosen such a take.
+ * belongs to another request, for example because a person has chosen it.
  */
 function askOf(
   account: string,

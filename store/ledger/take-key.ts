@@ -67,7 +67,7 @@ export function shotDigest(asked: FrozenShot): string {
   });
 }
 
-/** The parameters with the defaults of a known model. */
+/** The parameters with the model's defaults. Unchanged if the model is unknown or refuses the parameters. */
 export function askedParameters(
   modelId: string,
   parameters: Readonly<Record<string, unknown>>,

@@ -7,7 +7,7 @@ type AssetHash = Pick<AssetRef, 'sha256'>;
 
 /** Color measures of assets. */
 export interface Measures {
-  /** The stored measures; undefined if there are none, or their record is damaged. */
+  /** The stored measures; undefined if there are none, or if their record is unreadable. */
   kept(asset: AssetHash): Promise<ColorMeasures | undefined>;
   /**
    * Returns the stored measures, or measures the asset and stores the result. Concurrent calls of this process share

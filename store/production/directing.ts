@@ -47,7 +47,7 @@ export interface Directing {
   chooseFirst(address: ChoiceAddress, choice: Choice): Promise<Choice>;
   /** Records a choice, which replaces the one in force. */
   choose(address: ChoiceAddress, choice: Choice): Promise<void>;
-  /** The direction in force, which is the newest. */
+  /** The direction in force, which is the newest; undefined if there is none. */
   direction(productionId: string, shotId: string): Promise<Direction | undefined>;
   /** All directions of the shot, newest last. */
   directions(productionId: string, shotId: string): Promise<readonly Direction[]>;

@@ -14,13 +14,13 @@ const MadeFrame = z.looseObject({ frame: AssetRef });
 
 /**
  * Records of the films and color-corrected frames that were made from takes, so that none is made twice. A lost film or
- * frame can be made again at no cost, so a damaged record counts as absent, and is replaced.
+ * frame can be made again at no cost, so an unreadable record counts as absent, and is replaced.
  */
 export interface Films {
   /** The stored film; undefined if it was not made, or its bytes are gone. */
   made(film: WantedFilm): Promise<AssetRef | undefined>;
   note(film: WantedFilm, asset: AssetRef): Promise<void>;
-  /** All recorded films, without those with these hashes (`filmHash`). Damaged records are left out too. */
+  /** All recorded films, without those with these hashes (`filmHash`). Unreadable records are left out too. */
   allExcept(hashes: ReadonlySet<string>): Promise<readonly AssetRef[]>;
   /** The stored frame for `recipe` (source frame and correction); undefined if not made, or if its bytes are gone. */
   frame(recipe: unknown): Promise<AssetRef | undefined>;

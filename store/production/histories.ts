@@ -31,7 +31,7 @@ export interface Histories {
   has(production: string, runId: string): Promise<boolean>;
   /** Archives the history, unless the archive has it. Replaces a damaged record. */
   put(production: string, run: WorkflowRun, history: object): Promise<void>;
-  /** The history as JSON; undefined if its bytes are lost or altered. */
+  /** The history as JSON; undefined if its bytes are lost, altered or unreadable. */
   read(archived: ArchivedHistory): Promise<unknown>;
 }
 

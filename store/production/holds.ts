@@ -20,10 +20,10 @@ export interface Hold {
  * Holds of productions and batches. While a production or batch is held, nothing new is paid for; paid tasks are still
  * collected.
  *
- * An interrupted production is held because a new worker would otherwise pay for the rest of it. A new render or
- * `dailies up` ends this hold. A person's pause outlives crashes until a person resumes the production. If the
- * production has ended, its next render ends the pause. Each kind of hold has its own record, so that a change of one
- * kind cannot overwrite the other.
+ * An interrupted production is held because a new worker would otherwise pay for the rest of it. A new render,
+ * `dailies up` or `dailies worker` ends this hold. A person's pause outlives crashes until a person resumes the
+ * production. If the production has ended, its next render ends the pause. Each kind of hold has its own record, so
+ * that a change of one kind cannot overwrite the other.
  */
 export interface Holds {
   /** Holds an interrupted production. An existing hold of an interruption stays as it is. */

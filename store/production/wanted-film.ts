@@ -27,7 +27,10 @@ export type WantedFilm = FrozenAssembly & {
     readonly caption?: FrozenCaption;
     /** True if the clip starts on the last frame of the previous clip. */
     readonly continuesPrevious: boolean;
-    /** The shot's own transition before the clip. Absent if it equals the film's, or if `continuesPrevious`. */
+    /**
+     * The shot's own transition before the clip. Absent if it equals the film's, if `continuesPrevious`, and for the
+     * first clip.
+     */
     readonly transition?: FrozenTransition;
   }[];
   readonly metadataTitle: string;

@@ -92,7 +92,7 @@ async function reloadWhileDue(): Promise<void> {
     const address = location.href;
     const response = await fetch(address, { headers: { accept: 'text/html' } }).catch(() => undefined);
     const text = response?.ok === true ? await response.text() : undefined;
-    // An action may have changed the page meanwhile: then this answer is older than what the page shows.
+    // If an action has changed the page meanwhile, this response is older than the page.
     if (location.href !== address) isDue = true;
     else if (text !== undefined) showDocument(text);
   }
@@ -125,7 +125,7 @@ function openIfOutdated(): void {
   open();
 }
 
-/** Replaces this page's contents by those of another page of the studio, or of a newer version of this page. */
+/** Replaces this page's contents with those of another page of the studio, or of a newer version of this page. */
 export function showDocument(text: string): void {
   const fresh = new DOMParser().parseFromString(text, 'text/html');
   for (const id of ['live', 'main']) {
@@ -146,7 +146,7 @@ export function showDocument(text: string): void {
 }
 
 /**
- * False for elements that must stay: focused or edited fields, players whose file is the same, and elements that render
+ * False for elements that must stay: edited fields, players whose file is the same, and elements that render
  * themselves.
  */
 function mayChange(old: Node, fresh: Node): boolean {
@@ -165,7 +165,6 @@ function mayChange(old: Node, fresh: Node): boolean {
 }
 
 function isTouched(field: Element): boolean {
-  if (field === document.activeElement) return true;
   if (field instanceof HTMLSelectElement) {
     return [...field.options].some(({ selected, defaultSelected }) => selected !== defaultSelected);
   }

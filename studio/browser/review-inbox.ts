@@ -70,7 +70,7 @@ class ReviewInbox extends HTMLElement {
       item.querySelector<HTMLElement>('a.main')?.click();
       return true;
     }
-    // The inbox has no action `choose`. Passed on to the wall, the key would approve a take that may not be in view.
+    // The inbox has no action `choose`. The wall would use this key to approve a take that may not be in view.
     if (key === 'c') return false;
     return wallOf(item)?.press(pressed) ?? false;
   }
@@ -86,7 +86,7 @@ class ReviewInbox extends HTMLElement {
   }
 
   private approve(item: HTMLElement): void {
-    // If the item is not in view, the key shows the item and approves nothing: nobody approves an unseen take.
+    // If the item is not in view, the key only shows the item, so that nobody approves an unseen take.
     if (!isInView(item)) {
       focusOn(item);
       return;

@@ -71,7 +71,7 @@ export function refusedPage(error: Error, isRefusal: boolean, back?: string): Pa
   };
 }
 
-/** For a refusal: that nothing has happened, unless its message says "nothing". For an error: where more is shown. */
+/** Says that a refusal has changed nothing, unless its message has "nothing". For an error, points to the terminal. */
 function effectShown({ message }: Error, isRefusal: boolean): Html | null {
   if (!isRefusal) return html`<p>The terminal that runs the studio shows more.</p>`;
   return /\bnothing\b/i.test(message) ? null : html`<p>Nothing has happened.</p>`;

@@ -31,8 +31,8 @@ function isWaiting({ status }: Pick<ShotView, 'status'>): boolean {
 }
 
 /**
- * The id of each production with waiting shots, and the statuses of its waiting shots as JSON. Productions with
- * unreadable records are left out; `dailies audit` reports them.
+ * The id of each production with waiting shots, and the statuses of its waiting shots as JSON. Productions whose status
+ * cannot be read are left out; `dailies audit` reports them.
  */
 async function waitingProductions(studio: Studio): Promise<readonly (readonly [string, string])[]> {
   const { client } = studio.dailies;
@@ -47,7 +47,8 @@ async function waitingProductions(studio: Studio): Promise<readonly (readonly [s
 
 async function waitingFilms(studio: Studio): Promise<readonly FilmView[]> {
   const ids = (await waitingProductions(studio)).map(([id]) => id);
-  return Promise.all(ids.map((id) => filmView(studio, id)));
+  const films = await Promise.all(ids.map((id) => ifReadable(() => filmView(studio, id))));
+  return films.flatMap((film) => film?.value ?? []);
 }
 
 interface Item {

@@ -22,7 +22,10 @@ export interface AnswerPages {
 
 export const ANSWER_PATH = '/answers';
 
-/** Maximum number of kept pages, and of their characters. A page that shows a typical production file has 100,000. */
+/**
+ * Maximum number of kept pages, and of their characters in all. The newest page is kept even if it is longer. A page
+ * that shows a typical production file has 100,000 characters.
+ */
 const KEPT = 50;
 const KEPT_CHARACTERS = 10_000_000;
 

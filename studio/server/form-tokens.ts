@@ -20,7 +20,10 @@ export interface FormTokens {
    * @returns undefined if the token is for another path or not from this studio.
    */
   once<T>(form: SentForm, action: () => Promise<Outcome | T>): Promise<Outcome | T> | undefined;
-  /** The `done` text of the action with this nonce; undefined if a later action has led to the same page. */
+  /**
+   * The `done` text of the action with this nonce; undefined if no such action has succeeded, or if a later action has
+   * led to the same page.
+   */
   doneOf(nonce: string): string | undefined;
 }
 

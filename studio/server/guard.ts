@@ -60,7 +60,7 @@ export function createGuard({ port, listensOn, token = randomBytes(24).toString(
   return {
     entrance: `/?token=${token}`,
     middleware: async (c, next) => {
-      // Set on `c.res`, so that responses that were not created by the context have these headers too.
+      // Set the headers on `c.res`, so that responses that the context did not create have them too.
       for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
       const refusal = refusalOf(c);
       if (refusal !== undefined) return c.html(refused('Not answered', refusal), 403);

@@ -31,7 +31,7 @@ export interface PageRoute {
   readonly exists?: (studio: Studio, request: Pick<PageRequest, 'params'>) => Promise<boolean>;
   /**
    * Returns a text that changes when the page's content changes. The studio calls `version` twice a second for each
-   * open tab, so the call must be cheap. Absent for pages that do not change by themselves.
+   * visible tab, so the call must be cheap. Absent for pages that do not change by themselves.
    */
   readonly version?: (studio: Studio, request: Pick<PageRequest, 'params' | 'query'>) => Promise<string>;
   /** True if the page that `show` returns has a `version`. Otherwise `version` is called before `show`. */

@@ -40,7 +40,7 @@ interface SentFile {
   readonly etag: string;
 }
 
-/** Serves style sheet, scripts, icon and fonts. Each file is read and compressed once, at its first request. */
+/** Serves the style sheet, scripts, icon and fonts. Each file is read and compressed once, at its first request. */
 export function createStaticFiles(folder: string): (c: Context) => Promise<Response> {
   const read = new Map<string, SentFile>();
   return async (c) => {

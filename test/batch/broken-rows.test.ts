@@ -123,6 +123,16 @@ const BROKEN: readonly (readonly [string, string, RegExp])[] = [
     /:2 row 1, column "startFrame": .*user name or password/,
   ],
   [
+    'an address with scheme ftp and a password',
+    beta(',startFrame', ',ftp://a:b@x.example/a.png'),
+    /:2 row 1, column "startFrame": "ftp:\/\/…@x.example\/a.png" is an address/,
+  ],
+  [
+    'an invalid address with a password',
+    beta(',startFrame', ',https://a:b@x.example:99999/a.png'),
+    /:2 row 1, column "startFrame": "https:\/\/…@x.example:99999\/a.png" is no valid address/,
+  ],
+  [
     'one of several reference pictures',
     beta(',imageUrls', ',https://x.example/a.png | gone.png'),
     /:2 row 1, column "imageUrls.*": "gone.png" does not exist/,

@@ -1,3 +1,4 @@
+import { leastOf } from '../support/least-of';
 import { readCredits, readFailure, readId, readResult, readTaskState } from '../../gateway/readings';
 
 const CLIP = 'https://cdn.example/a/clip.mp4?sig=1';
@@ -183,5 +184,19 @@ describe('the reason of a FAILED task', () => {
     ['nowhere', {}, { error: null }, null, null],
   ])('is found in %s', (_, envelope, response, code, message) => {
     expect(readFailure(envelope, response)).toEqual({ code, message });
+  });
+});
+
+describe('a result of very many files', () => {
+  it('is read in a time that grows with their number, and without repeated addresses', async () => {
+    const items = (count: number) =>
+      Array.from({ length: count }, (_, index) => `https://cdn.example/${index % (count - 1)}`);
+    const read = (count: number) => {
+      const result = { items: items(count) };
+      return () => readResult({ result });
+    };
+    expect(read(2_000)().files).toHaveLength(1_999);
+    const [few, many] = [await leastOf(3, read(2_000)), await leastOf(3, read(20_000))];
+    expect(many / few).toBeLessThan(50);
   });
 });

@@ -64,6 +64,13 @@ describe('dailies budget', () => {
     expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject([{ state: 'running', reason }]);
     expect((await run('budget', 'film')).stdout).toBe('Budget: 4 credits; 3 spent, 0 reserved, 1 left.\n');
 
+    await run('budget', 'film', '--credits', '4.1');
+    expect((await run('plan', 'film.yaml')).stdout).toContain(
+      'Of the budget of 4.1 credits, 1.1 are left: 4.9 too few.',
+    );
+    await run('budget', 'film', '--credits', '1');
+    expect((await run('plan', 'film.yaml')).stdout).toContain('Of the budget of 1 credit, 0 are left: 8 too few.');
+
     const raised = await run('budget', 'film', '--credits', '9');
     expect(raised.stderr).toMatch(/dailies render \S+film.yaml --id film/);
     expect((await run('budget', 'film')).stdout).toContain('Budget: 9 credits');

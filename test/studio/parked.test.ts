@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { html } from '../../client/contact-sheet/html';
 import { parkedShown } from '../../studio/pages/film/parked';
 import { type Rig, startRig } from '../support/rig';
@@ -85,5 +87,17 @@ describe('a parked shot', () => {
     expect(asSeen).toMatchObject({ status: 303 });
     expect((await studio.dailies.waitFor('lost')).state).toBe('completed');
     expect(rig.sandbox.tasks()).toHaveLength(before + 1);
+  });
+
+  it('is in the inbox, although another parked production has a damaged record', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-fails', count: 2 });
+    for (const id of ['torn', 'whole']) {
+      const shots = [{ ...SEA, prompt: `the sea, ${id}`, retryFailed: 0 }];
+      await studio.dailies.renderProduction({ id, models: { 'pixel-image-1': { output: 'image' } }, shots });
+    }
+    await writeFile(join(rig.store.folder, 'productions', 'torn', 'render.json'), 'x');
+    const { status, body } = await studio.get('/review');
+    expect(status).toBe(200);
+    expect(body).toContain('/productions/whole/shots/sea');
   });
 });

@@ -10,6 +10,7 @@ const SHOWN_FOLDERS = 3;
  * A warning that the ledger is new, so takes of other stores would be paid for again. Undefined if the ledger has
  * takes, or if no gateway is configured: the sandbox is used then, at no cost.
  *
+ * @throws the errors of `viewStore`.
  * Source: docs/decisions/0033-finding-the-store.md.
  */
 export async function newLedgerInWords({

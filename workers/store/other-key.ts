@@ -1,3 +1,4 @@
+import { shellWord } from '../../contracts/terminal-text';
 import { type StoreView } from '../../store';
 import { type Config, SANDBOX_ACCOUNT } from '../config/config';
 
@@ -35,7 +36,7 @@ export async function otherKey(
       `The gateway key is not the one that the account "${account}" was last used with: it was replaced, or belongs to ` +
       'another tenant of the gateway, whose takes would be mixed with those of this account.',
     remedy:
-      `If the key was replaced, confirm the account: DAILIES_GATEWAY_ACCOUNT=${account}. ` +
+      `If the key was replaced, confirm the account: DAILIES_GATEWAY_ACCOUNT=${shellWord(account)}. ` +
       'If it belongs to another tenant, set DAILIES_GATEWAY_ACCOUNT to another name: an account of its own',
     accept: () => keys.note(key),
   };

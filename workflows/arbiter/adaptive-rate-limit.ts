@@ -130,7 +130,7 @@ export class AdaptiveRateLimit {
   }
 
   /**
-   * Records a 429: begins a pause, and sets the learned number.
+   * Records a 429: begins a pause or may lengthen the current one, and sets the learned number.
    *
    * @param others number of the other tasks in flight, which count as accepted.
    * @param retryAfterMs null if the gateway named no delay.

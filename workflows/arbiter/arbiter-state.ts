@@ -54,7 +54,7 @@ export function packed(
   const unreadable = new Set(of.unreadableLeases);
   const carried = whole ? held.filter((one) => mayBeUsed(one, nowMs) || unreadable.has(attemptKey(one))) : held;
   const keys = new Set(carried.map(attemptKey));
-  // A mark without its lease would count as a place that is free.
+  // `clearCount` subtracts the marks from the held leases. So drop the marks of leases that are not carried over.
   const unclear = (account.unclear ?? []).filter((key) => keys.has(key));
   return {
     ...of,

@@ -111,7 +111,7 @@ export class LeaseAccount {
   }
 
   /**
-   * Marks an abandoned lease, so that the next survey of the ledger decides whether it was used.
+   * Marks an abandoned lease, so that the next survey or check of the ledger decides whether it was used.
    *
    * @returns false if no such lease is held.
    */

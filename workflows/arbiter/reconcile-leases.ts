@@ -19,7 +19,7 @@ const KNOWN_LIMITS = 8;
 type Due = Pick<SurveyInput, 'begins' | 'whole'>;
 
 /**
- * The arbiter's reads of the ledger, and of overdue tasks at the gateway. Their results go to its `LeaseAccount`.
+ * Reads the ledger and overdue tasks at the gateway for the arbiter. Its `LeaseAccount` gets the results.
  *
  * Nothing is granted during a survey. A check covers only the held leases, and granting continues meanwhile.
  */
@@ -29,7 +29,7 @@ export class LeaseReconciler {
   #epoch: number;
   #forces: readonly string[];
   #unreadable: readonly string[];
-  /** Keys of held leases whose takes could not be read at the last look. */
+  /** Keys of held leases whose takes could not be read at the last survey or check. */
   #unreadableLeases: readonly string[];
   #due: Due | null;
   #surveysDone = 0;

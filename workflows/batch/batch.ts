@@ -24,8 +24,8 @@ import { RowWindow } from './row-window';
 import type { PlacedRow } from './start-row';
 
 /**
- * A batch continues as new above this number of events, less `EVENTS_OF` times `parallel`. `EVENTS_OF` counts the
- * events that one row may add: start, end, handover and a request to use the fallback.
+ * A batch continues as new when its history exceeds `MOST_EVENTS` minus `EVENTS_OF` times `parallel`. `EVENTS_OF` is
+ * the number of events that one row may add: start, end, handover and a request to use the fallback.
  */
 const MOST_EVENTS = 3_500;
 const EVENTS_OF = { generation: 6, timed: 9, production: 10 } as const;

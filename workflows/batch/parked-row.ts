@@ -5,9 +5,12 @@ import { endOfRow, isSameEnd, isSamePark } from '../row/row-end';
 export type UnderWay = RowPlace & { isOwn: boolean };
 export type ParkedRow = UnderWay & { readonly end: RowEnd };
 
-/** What a version of the batch does. Asked only where versions differ. False only in replays of older histories. */
+/**
+ * Behaviour in which versions of the batch differ. A function is called only when its answer matters, and returns false
+ * only in replays of older histories.
+ */
 export interface ParkRules {
-  /** Whether a row that waits for another reason than before is recorded again. */
+  /** Whether a parked row is recorded again when it waits for another reason. */
   readonly tellsOtherReason: () => boolean;
   /** Whether an earlier run's row that parks during this run counts for the limits that stop the batch. */
   readonly countsEarlierRows: () => boolean;
@@ -15,14 +18,15 @@ export interface ParkRules {
 
 export const PRESENT_RULES: ParkRules = { tellsOtherReason: () => true, countsEarlierRows: () => true };
 
-/** The row as its report that it is parked changes it; undefined if the report is a repeated one. */
+/** Returns the row with the parked state that it has reported; undefined if the report repeats an earlier one. */
 export function parkedRow(
   row: UnderWay | ParkedRow,
   outcome: RowOutcome,
   { isFresh }: Pick<RowNews, 'isFresh'>,
   { tellsOtherReason, countsEarlierRows }: ParkRules,
 ): ParkedRow | undefined {
-  // Also if the reason is the same: a row that resumes and parks again may send one report for both.
+  // A fresh report counts even if the reason is the same: a row that resumes and parks again may send one report for
+  // both.
   const countsNow = row.isEarlier === true && isFresh === true && countsEarlierRows();
   // A row that is asked for its state repeats its last report.
   const isSame = !countsNow && 'end' in row && isSameEnd(row.end, outcome);

@@ -1,8 +1,7 @@
 import { type BatchInput, MOST_PARKED, type RowEnd, type RowPlace } from '../../contracts/render/batch';
 
 /**
- * Why a batch starts no further rows; undefined if it goes on. Rows that were parked before this run (`isEarlier`) do not
- * stop it.
+ * Why a batch starts no further rows; undefined if it goes on. Parked rows with `isEarlier` do not count.
  *
  * @param failed number of rows that have failed.
  * @param allParked the rows that wait for people or for credits.

@@ -98,8 +98,8 @@ export class ReadyByShots {
   }
 
   /**
-   * Settles `ids` in their present version, except that the shots in `taken` are settled in their fallback version. A
-   * present version that a person made of an earlier fallback is not the fallback.
+   * Settles `ids` in their present version, except that the shots in `taken` are settled in their fallback version. If
+   * a person has changed a shot since its fallback, its present version does not count as the fallback.
    */
   settle(ids: readonly string[], taken: readonly PlannedShot[]): void {
     const takenAt = timestamp();

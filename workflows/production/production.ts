@@ -157,7 +157,7 @@ async function reportWaits(progress: ProductionProgress, report: RowReport): Pro
     await condition(() => waitsForPeople(progress.status()));
     let told = parkOfProduction(progress.status());
     report.parked(told);
-    // As `hasChanged` saw it: the status may change again before this function continues.
+    // The value that `hasChanged` saw last: the status may change again before this function continues.
     const now = { waits: true };
     const hasChanged = (): boolean => {
       now.waits = waitsForPeople(progress.status());

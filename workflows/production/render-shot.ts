@@ -47,7 +47,8 @@ export interface ShotRun {
  * Runs a shot as a child workflow and returns its outcome.
  *
  * An older run of the same shot may still exist, for example after a reset of its production. The older run has to end
- * first. A cancellation during this wait cancels it. The new run finds the older run's paid work in the ledger.
+ * first. A cancellation during this wait cancels the older run. The new run finds the older run's paid work in the
+ * ledger.
  */
 export async function renderShot(
   production: ProductionInput,

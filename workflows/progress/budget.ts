@@ -95,7 +95,7 @@ export class BudgetAccount {
     this.#hasAllRequests = true;
   }
 
-  /** Whether a shot without a waiting request does not wait. */
+  /** True if all requests are known: a shot without a waiting request then does not wait. */
   hasAllRequests(): boolean {
     return this.#hasAllRequests;
   }
@@ -237,7 +237,8 @@ export class BudgetAccount {
 
   /**
    * Finds a sending under way whose charge the request must wait for: one of the same kind without a known price. A
-   * request with a `taskKind`, but no price or estimate, also waits for such a sending of another kind.
+   * request with a `taskKind`, but no price or estimate, also waits for a sending of another kind for which the same
+   * holds.
    */
   #teacherFor({ kind, taskKind }: Reservation, price: Price | null): Open | undefined {
     const isAnyKind = price === null && taskKind !== undefined;

@@ -8,7 +8,8 @@ import type { ShotFacts } from './plan';
 
 /**
  * A shot keeps the details of at most this many takes, times the number of takes that the plan makes side by side. So
- * there is room for the present takes and as many failed ones. People may request any number of takes.
+ * there is room for the present takes and as many failed ones. Without the limit, the state could grow without bound,
+ * since people may request any number of takes.
  */
 const KEPT_OF_EACH = 2;
 
@@ -92,7 +93,7 @@ interface TakeNews {
  * @param news.sideBySide number of takes that the plan makes side by side.
  * @param news.isAll whether `takes` has every take of the run.
  * @param news.chosen the take that the news chooses; null if it chooses none. The take is kept in detail.
- * @param isChosenKept asked only if the chosen take would be dropped otherwise. False only in replays of histories of
+ * @param isChosenKept called only if the chosen take would be dropped otherwise. False only in replays of histories of
  *   versions that dropped it.
  */
 export function noteTakes(
@@ -113,7 +114,7 @@ export function noteTakes(
   if (shot.earlier.size > 0) shot.earlier = withoutTakes(shot.earlier, shot.takes);
 }
 
-/** The ended takes beyond the limit, except those in `kept`. Failed and older takes come first. */
+/** The ended takes beyond the limit, except those in `kept`. Failed takes come first, and older before newer ones. */
 function extraTakes(
   asked: readonly TakeProgress[],
   most: number,

@@ -44,7 +44,7 @@ export function endOfProduction(status: ProductionStatus): RowOutcome {
 
 /**
  * The outcome of a production that waits for people. If several shots wait, the outcome names one of them, in this
- * order: lacking credits or failed (both may stop the batch), unclear (may have been charged), any other.
+ * order: lacking credits, failed (both may stop the batch), unclear (may have been charged), any other.
  */
 export function parkOfProduction(status: ProductionStatus): RowOutcome {
   const waiting = status.shots.filter(({ parked, review }) => parked !== null || review !== null);

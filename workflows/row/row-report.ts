@@ -22,7 +22,7 @@ export interface RowReport {
    * credits tries again.
    */
   isAskedAnew(): boolean;
-  /** Whether everything was reported. */
+  /** Whether no report is being delivered. */
   isIdle(): boolean;
   /** The state to hand over when the row continues as new. */
   carried(): CarriedRow | null;
@@ -31,7 +31,7 @@ export interface RowReport {
 /** The state that a row reports to its batch. Pure, so that it can be tested without a server. */
 export class ReportedState {
   #outcome: RowOutcome | null = null;
-  /** As `CarriedRow.park`. After continue-as-new it is known before the row is parked again. */
+  /** See `CarriedRow.park`. After continue-as-new, the carried value is set before `parked` is called again. */
   #park: CarriedRow['park'];
   #lastRun: string;
   #isAskedAnew = false;
@@ -41,7 +41,10 @@ export class ReportedState {
     this.#park = park;
   }
 
-  /** Records that the run `renderId` of the batch has asked. If it is a later run, the row was parked before it. */
+  /**
+   * Records that the batch's run `renderId` has asked for a report. If another run asked last, a parked row was parked
+   * before this run.
+   */
   asked(renderId: string): void {
     if (renderId === this.#lastRun) return;
     this.#lastRun = renderId;

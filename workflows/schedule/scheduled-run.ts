@@ -162,8 +162,10 @@ async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>
 }
 
 /**
- * Waits for the end of a production or batch that was begun before, without limit: the activity times out after a day,
- * and is then called again. `wasUnderWay` makes the next call return the real end: one that no call has seen under way
+ * Waits for the end of a production or batch that was begun before, or until only people can continue it. The wait has
+ * no limit: the activity times out after a day, and is then called again.
+ *
+ * `wasUnderWay` tells the next call that an earlier call has seen the run under way. Without it, a run that has ended
  * counts as `had`.
  */
 async function endOfAnothers(run: AwaitedRun): Promise<RunEnd> {

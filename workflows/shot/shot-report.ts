@@ -27,7 +27,7 @@ export class ShotReport {
   readonly #unreported = new Map<number, TakeProgress>();
   /** Numbers of accepted takes whose end the shot awaits. */
   readonly #awaited = new Set<number>();
-  /** Takes that have not ended, by sibling number; null unless the take is parked. */
+  /** Takes that have not ended, by sibling number. The value is null unless the take is parked. */
   readonly #open: Map<number, Parked | null>;
   #choice: TakesOfShot['choice'] = null;
   #end: ShotOutcome | null = null;

@@ -59,8 +59,8 @@ export class GrantedLeases {
   }
 
   /**
-   * To be called when a wait begins. Drops the lease of an earlier wait: it has been given back, and now counts for
-   * another take, or it has expired.
+   * To be called when a wait begins. Drops the lease of an earlier wait: that lease has expired, or it was given back,
+   * and another take may have its place.
    */
   dropReturned(wanted: AskedLease, refused: Lease | null): void {
     const lease = this.find(wanted, refused);

@@ -6,7 +6,8 @@ import { type ProductionFrame } from '../production-frame';
 /**
  * The error of a production with too many shots or takes.
  *
- * @param checked all shots, and the nested shots that make their stills and texts. The frame lacks the nested shots.
+ * @param checked the shots without errors. They include the nested shots that make stills and texts, which the frame
+ *   lacks.
  * @param withFallback `checked` with the fallback applied; undefined if there is none.
  */
 export function sizeFindings(

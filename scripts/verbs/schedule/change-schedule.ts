@@ -16,8 +16,9 @@ export interface Done {
 }
 
 /**
- * Changes a schedule and prints the outcome. If `maySpend` is set, and the ledger is new or the key has changed,
- * `askBeforeSpending` first warns or asks.
+ * Changes a schedule and prints the outcome.
+ *
+ * @param maySpend if true, `askBeforeSpending` first warns or asks if the ledger is new or the key has changed.
  */
 export async function changeSchedule(
   json: boolean | undefined,

@@ -9,7 +9,7 @@ import { openSession } from '../../session/session';
 import { askBeforeSpending } from '../../session/which-ledger';
 import { type CreateOptions } from './create';
 
-/** Changes the file, times or rules of a schedule. */
+/** Changes the file, times, rules, note or output folder of a schedule. */
 export async function update(
   name: string,
   file: string | undefined,

@@ -135,7 +135,7 @@ function planOf({ dailies }: Studio, { id, path, isRunning }: EditedProduction, 
   return isRunning ? dailies.planEdit(id, given) : dailies.planRender(given, { id });
 }
 
-/** Saves the file before rendering, so that the file always has the rendered text. */
+/** Saves the file before rendering, so that the file has the text that is rendered. */
 async function carryOut(
   { dailies }: Studio,
   request: ActionRequest,

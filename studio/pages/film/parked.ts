@@ -17,7 +17,7 @@ import { commandShown, creditsShown, hidden, shotPath, timeShown } from '../part
 
 type Parked = NonNullable<ManifestShot['parked']>;
 
-/** The section of a parked shot: what it may have been charged, and the answers, with the price of a resubmit. */
+/** The section of a parked shot: possible charges, and the answers, with the price of a resubmit; else null. */
 export function parkedShown(film: FilmView, { id: shotId, entry }: ShotView, { token }: PageRequest): Html | null {
   const { parked } = entry;
   if (parked === null) return null;

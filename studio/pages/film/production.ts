@@ -161,8 +161,8 @@ const FROM_STORE =
   'The workflow does not answer, so this page is read from the store. The store does not know which tasks are running.';
 
 /**
- * The film; before its assembly, its clips with slates for missing shots. Null if the frozen production is lost or has
- * no assembly.
+ * The player of the film. Before assembly, it plays the clips, with slates for missing shots; without clips there is a
+ * note. Null if the frozen production is lost or has no assembly.
  */
 function playerShown(film: FilmView): Html | null {
   if (film.production?.assembly === undefined) return null;

@@ -91,6 +91,7 @@ describe('the list of results', () => {
     ['continues a table whose first line a crash has cut off', 'results.csv', TABLE_HEAD.slice(0, 20), false],
     ['continues a list whose first line a crash has cut off', 'results.jsonl', '{"key":"pot","sta', false],
     ["moves a person's table aside", 'results.csv', 'name,price\n', true],
+    ["moves a person's table aside whose columns begin alike", 'results.csv', 'key,state\nmine,sold\n', true],
     ["moves a person's table without a line end aside", 'results.csv', 'my notes', true],
     ["moves a person's list without a line end aside", 'results.jsonl', '{"my":"data"}', true],
   ])('%s', async (_what, name, text, isMoved) => {

@@ -125,6 +125,9 @@ describe('the expected end', () => {
     const take = (): Promise<never> => Promise.reject(new Error('the record is damaged'));
     const damaged = { ...store, ledger: { ...store.ledger, take } };
     expect(await createExpectedEnd(damaged, 'sandbox')(running)).toBeNull();
+    const limits = { ...store.account('sandbox').limits, read: take };
+    const damagedLimits = { ...store, account: (name: string) => ({ ...store.account(name), limits }) };
+    expect(await createExpectedEnd(damagedLimits, 'sandbox')(running)).toBeNull();
 
     const again = createExpectedEnd(store, 'sandbox');
     const paused = { reason: 'by hand', since: AT };

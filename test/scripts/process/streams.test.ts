@@ -1,7 +1,5 @@
-import { EventEmitter } from 'node:events';
-import { Readable, Writable } from 'node:stream';
-import { within } from '../../../scripts/process/surroundings';
-import { allWritten, printJson } from '../../../scripts/process/streams';
+import { Writable } from 'node:stream';
+import { allWritten } from '../../../scripts/process/streams';
 
 describe('the output of a command that ends', () => {
   it('is waited for while a slow reader takes it', async () => {
@@ -29,23 +27,5 @@ describe('the output of a command that ends', () => {
     closed.on('error', () => undefined);
     closed.write('one');
     await expect(allWritten({ stdout: closed, stderr: closed })).resolves.toBeUndefined();
-  });
-});
-
-describe('a result in JSON', () => {
-  it('has the same value without a character that controls a terminal or reorders its text', async () => {
-    let text = '';
-    const stdout = new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        text += chunk.toString();
-        done();
-      },
-    });
-    const value = { title: 'a\u009b2J\u007f\u202eb\u2028\u061c\n', words: ['\u0007 ü 字'] };
-    const own = { cwd: '/', env: {}, stdin: Readable.from([]), stdout, stderr: stdout, signals: new EventEmitter() };
-    await within(own, () => Promise.resolve(printJson(value)));
-    expect(JSON.parse(text)).toEqual(value);
-    expect(text).toContain('\\u009b2J\\u007f\\u202eb\\u2028\\u061c\\n');
-    expect(text).toContain('\\u0007 ü 字');
   });
 });

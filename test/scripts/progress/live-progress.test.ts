@@ -11,14 +11,22 @@ async function written(first: object, then: object): Promise<readonly [string, s
     for (const stream of [process.stdout, process.stderr]) Object.assign(stream, { isTTY: true, columns: 400, rows: 50 });
     const { startLiveProgress } = require(process.argv[1]);
     const [first, then] = JSON.parse(process.argv[2]);
+    const write = process.stderr.write.bind(process.stderr);
+    let isDrawn = false;
+    process.stderr.write = (text, ...rest) => {
+      isDrawn ||= String(text).includes('dusk');
+      return write(text, ...rest);
+    };
     const progress = startLiveProgress(first);
-    setTimeout(() => {
+    const look = setInterval(() => {
+      if (!isDrawn) return;
+      clearInterval(look);
       progress.update(then, null);
       progress.update(then, null);
       // The display holds back what is written to the stream.
       require('node:fs').writeSync(2, 'THE END');
       void progress.end();
-    }, 500);
+    }, 100);
   `;
   const display = join(__dirname, '..', '..', '..', 'dist', 'scripts', 'progress', 'live-progress.js');
   const told = JSON.stringify([first, then]);
