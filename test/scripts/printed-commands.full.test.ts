@@ -29,7 +29,7 @@ const TRIED_ELSEWHERE: Readonly<Record<string, string>> = {
   ledger: 'books/command.test.ts',
   'ledger --restore': 'books/command.test.ts',
   plan: 'scripts/plan.test.ts',
-  'resolve --all --for': 'scripts/resolve-many.test.ts',
+  'resolve --all --for': 'scripts/resolve-many.full.test.ts',
   'retake --prompt': 'scripts/directing.test.ts',
   review: 'scripts/review.full.test.ts',
   'store --moved': 'scripts/copied-store.test.ts',

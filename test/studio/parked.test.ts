@@ -97,7 +97,7 @@ describe('a parked shot', () => {
     }
     await writeFile(join(rig.store.folder, 'productions', 'torn', 'render.json'), 'x');
     const { status, body } = await studio.get('/review');
-    expect(status).toBe(200);
+    expect({ status, body }).toMatchObject({ status: 200 });
     expect(body).toContain('/productions/whole/shots/sea');
   });
 });

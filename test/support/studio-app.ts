@@ -3,6 +3,7 @@ import { editing } from '../../studio/pages/file/edit';
 import { newProduction } from '../../studio/pages/file/new';
 import { production } from '../../studio/pages/film/production';
 import { shot } from '../../studio/pages/film/shot';
+import { review } from '../../studio/pages/review';
 import { createApp } from '../../studio/server/app';
 import { createGuard } from '../../studio/server/guard';
 import { type Rig } from './rig';
@@ -42,7 +43,7 @@ export async function openStudioApp({ temporal, store }: Rig, workingFolder: str
       hasWorker: () => Promise.resolve(true),
     },
     guard,
-    sections: [newProduction, production, shot, editing],
+    sections: [newProduction, production, shot, editing, review],
     onError: (error) => errors.push(error),
   });
   const entered = await app.request(guard.entrance, { headers: { host: HOST } });
