@@ -84,8 +84,11 @@ async function hasEnd(read: Read, start: number, partLength: PartLength): Promis
   for (let at = start; ;) {
     const data = await read(at, LONGEST_PART_HEAD);
     let offset = 0;
-    for (let length: number | 'end'; (length = partLength(data, offset)) !== 0; offset += length) {
+    let length = partLength(data, offset);
+    while (length !== 0) {
       if (length === 'end') return true;
+      offset += length;
+      length = partLength(data, offset);
     }
     if (offset === 0) return false;
     at += offset;

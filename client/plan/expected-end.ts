@@ -46,13 +46,10 @@ export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
     if (status.paused !== undefined || status.held === true) return null;
     const plan = await planOf(status);
     if (plan === undefined) return null;
-    let inForce: Awaited<ReturnType<typeof limits.read>>;
-    try {
-      [inForce] = await Promise.all([limits.read(), lookUpAccepted(status)]);
-    } catch {
-      // A record is damaged: the limits or the age of a task are not known.
-      return null;
-    }
+    // A record may be damaged: then the limits or the age of a task are not known.
+    const known = await Promise.all([limits.read(), lookUpAccepted(status)]).catch(() => undefined);
+    if (known === undefined) return null;
+    const [inForce] = known;
     const nowMs = Date.now();
     const { shots, waitsThen } = unattendedWork(status, plan, (takeKey) => {
       const at = acceptedAt.get(takeKey);

@@ -1,1 +1,1 @@
-export { planRender, planRest, type PlanRequest } from './plan-render';
+export { planRender, planRest } from './plan-render';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type RenderPlan } from '../../contracts/render/render-plan';
 import { canonicalJson, type Quotes, type StoreView } from '../../store';
 import { directedProduction } from '../freeze/directed-production';
-import { planRender, type PlanRequest } from './';
+import { planRender } from './';
 import { type CheckedProduction } from '../production-file';
 import { planOf } from '../freeze/plan-of';
 import { fallbackForm, frozenForm } from '../freeze/freeze-production';
@@ -18,6 +18,7 @@ export interface PlanContext {
 /**
  * Plans the render of a checked file, with its price, from the store's records. Sends and stores nothing.
  *
+ * @param isLost as for `planRender`.
  * @returns the plan, the shots whose direction no longer applies (`lapsed`), and a version. The version is equal for
  *   equal productions with equal rules, wherever the file is.
  * @throws Refused as `checkClaim` does; RangeError for an invalid id; NotMediaError or a system error for a file that
@@ -29,8 +30,8 @@ export async function planFile(
   {
     file,
     id,
-    isLost,
-  }: { readonly file: string | null; readonly id?: string | undefined } & Pick<PlanRequest, 'isLost'>,
+    isLost = false,
+  }: { readonly file: string | null; readonly id?: string | undefined; readonly isLost?: boolean },
 ): Promise<{ readonly plan: RenderPlan; readonly lapsed: readonly string[]; readonly version: string }> {
   const written = await frozenForm(checked, id === undefined ? {} : { id });
   const { production, directed, takes, byDeadline, lapsed } = await directedProduction(written, store);
@@ -43,8 +44,8 @@ export async function planFile(
   const fallback = await fallbackForm(checked, written);
   const rules = planOf(checked, { written, frozen: production, directed, takes, fallback });
   const { shots, budget } = rules;
-  const request = { store, account, quotes, production, shots, rules, budget, written, byDeadline, lapsed };
-  const plan = await planRender({ ...request, ...(isLost === undefined ? {} : { isLost }) });
+  const request = { store, account, quotes, production, shots, rules, budget, written, byDeadline, lapsed, isLost };
+  const plan = await planRender(request);
   const version = createHash('sha256').update(canonicalJson({ production, rules })).digest('hex');
   return { plan, lapsed, version };
 }

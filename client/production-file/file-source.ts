@@ -59,7 +59,7 @@ export function readLocation(written: string, folder: string): CheckedFile | { r
 
 /** An address as it is shown: what may be a user name and password is left out. */
 function withoutPassword(address: string): string {
-  return address.replace(/^([^:]*:)(.*@)/s, '$1//…@');
+  return address.replace(/^([^:]*:).*@/s, '$1//…@');
 }
 
 /**

@@ -119,6 +119,20 @@ describeInChromium('a person directs a film in the browser', () => {
     expect(await page.locator('section.money').innerText()).toContain(`${credits.charged} credit`);
     expect(accepted.length).toBeLessThan(shots.length);
   });
+
+  it('sees a limit that another person changes in a field that has the focus, and keeps what is typed', async () => {
+    await rig.dailies.limits({ inFlight: 40, perMinute: 400 });
+    await at('/queue');
+    const [inFlight, perMinute] = ['inFlight', 'perMinute'].map((name) => page.locator(`input[name=${name}]`).first());
+    await perMinute?.fill('300');
+    await inFlight?.focus();
+    await rig.dailies.limits({ inFlight: 20 });
+    await until(async () => (await inFlight?.inputValue()) === '20');
+    await say('Set limits');
+    expect(await done()).toContain('are set');
+    expect((await rig.dailies.limits()).account).toEqual({ inFlight: 20, perMinute: 300 });
+    await rig.dailies.limits({ inFlight: null, perMinute: null });
+  });
 });
 
 /** Plays a clip for a moment; fails if the browser cannot. */
