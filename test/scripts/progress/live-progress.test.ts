@@ -4,22 +4,26 @@ import { promisify } from 'node:util';
 
 const shot = (id: string) => ({ id, state: 'pending', reason: null, parked: null, takes: [], startedAt: null });
 
+/** A display that never draws ends its test. */
+const LIMIT_MS = 60_000;
+
 /** What the display has written, before and after its end. */
 async function written(first: object, then: object): Promise<readonly [string, string]> {
   // The display's library loads modules in a way that Jest's vm does not support.
   const program = `
     for (const stream of [process.stdout, process.stderr]) Object.assign(stream, { isTTY: true, columns: 400, rows: 50 });
-    const { startLiveProgress } = require(process.argv[1]);
-    const [first, then] = JSON.parse(process.argv[2]);
+    // Before the display's library is loaded, which keeps the function.
     const write = process.stderr.write.bind(process.stderr);
-    let isDrawn = false;
+    let draws = 0;
     process.stderr.write = (text, ...rest) => {
-      isDrawn ||= String(text).includes('dusk');
+      if (String(text).includes('the film')) draws += 1;
       return write(text, ...rest);
     };
+    const { startLiveProgress } = require(process.argv[1]);
+    const [first, then] = JSON.parse(process.argv[2]);
     const progress = startLiveProgress(first);
     const look = setInterval(() => {
-      if (!isDrawn) return;
+      if (draws < 3) return;
       clearInterval(look);
       progress.update(then, null);
       progress.update(then, null);
@@ -30,7 +34,7 @@ async function written(first: object, then: object): Promise<readonly [string, s
   `;
   const display = join(__dirname, '..', '..', '..', 'dist', 'scripts', 'progress', 'live-progress.js');
   const told = JSON.stringify([first, then]);
-  const { stderr } = await promisify(execFile)(process.execPath, ['-e', program, display, told]);
+  const { stderr } = await promisify(execFile)(process.execPath, ['-e', program, display, told], { timeout: LIMIT_MS });
   const [before = '', after = ''] = stderr.split('THE END');
   return [before, after];
 }
